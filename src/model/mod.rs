@@ -1,0 +1,16 @@
+//! The vocabulary: what every other module may talk about.
+//!
+//! No I/O, no wire formats, nothing of Octavia: a second provider reads the same words.
+
+pub mod answer;
+pub mod credentials;
+pub mod finding;
+pub mod health;
+pub mod ids;
+pub mod mark;
+pub mod monitor;
+pub mod policy;
+pub mod port;
+pub mod probe;
+pub mod request;
+pub mod traffic;
