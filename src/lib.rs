@@ -3,3 +3,4 @@
 //! See `ARCHITECTURE.md` for the loop, the house and the invariants.
 
 pub mod model;
+pub mod octavia;

@@ -116,18 +116,33 @@ pub enum HttpMethod {
 }
 
 impl HttpMethod {
-    /// All of them, as the option `monitor-http-method` and Octavia spell them.
-    pub const ALL: [(&'static str, Self); 9] = [
-        ("GET", Self::Get),
-        ("HEAD", Self::Head),
-        ("POST", Self::Post),
-        ("PUT", Self::Put),
-        ("DELETE", Self::Delete),
-        ("TRACE", Self::Trace),
-        ("OPTIONS", Self::Options),
-        ("PATCH", Self::Patch),
-        ("CONNECT", Self::Connect),
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Get,
+        Self::Head,
+        Self::Post,
+        Self::Put,
+        Self::Delete,
+        Self::Trace,
+        Self::Options,
+        Self::Patch,
+        Self::Connect,
     ];
+
+    /// As Octavia spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+            Self::Trace => "TRACE",
+            Self::Options => "OPTIONS",
+            Self::Patch => "PATCH",
+            Self::Connect => "CONNECT",
+        }
+    }
 }
 
 /// A path that Octavia takes: it starts with `/`, holds no space, and ends at 255 characters.

@@ -37,11 +37,16 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All of them, as the option `lb-method` and Octavia spell them.
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("ROUND_ROBIN", Self::RoundRobin),
-        ("LEAST_CONNECTIONS", Self::LeastConnections),
-        ("SOURCE_IP", Self::SourceIp),
-        ("SOURCE_IP_PORT", Self::SourceIpPort),
-    ];
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::RoundRobin, Self::LeastConnections, Self::SourceIp, Self::SourceIpPort];
+
+    /// As the option `lb-method` and Octavia spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RoundRobin => "ROUND_ROBIN",
+            Self::LeastConnections => "LEAST_CONNECTIONS",
+            Self::SourceIp => "SOURCE_IP",
+            Self::SourceIpPort => "SOURCE_IP_PORT",
+        }
+    }
 }

@@ -1,0 +1,166 @@
+//! What there should be: every load balancer with listeners, pools, members and monitors.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+
+use super::names;
+use crate::model::finding::Finding;
+use crate::model::mark::{Mark, Scope};
+use crate::model::monitor::{self, Monitor, MonitorType};
+use crate::model::policy::Policy;
+use crate::model::port::Port;
+use crate::model::request::{Request, RequestKey};
+use crate::model::traffic::{Algorithm, Protocol};
+
+/// All that is wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Desired {
+    /// By mark.
+    pub load_balancers: BTreeMap<Mark, LoadBalancer>,
+}
+
+/// One wanted load balancer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadBalancer {
+    /// The request that it answers.
+    pub key: RequestKey,
+    /// Its name in the cloud.
+    pub name: String,
+    /// Whether it gets a floating IP where there is a network for them.
+    pub public: bool,
+    /// The address that the consumer already knows.
+    pub published: Option<IpAddr>,
+    /// By front port; never empty.
+    pub listeners: BTreeMap<Port, Listener>,
+}
+
+/// One front port and what is behind it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listener {
+    /// What it speaks.
+    pub transport: Transport,
+    /// Milliseconds of silence after which a session ends.
+    pub idle_timeout: u64,
+    /// Milliseconds that a connection to a member may take.
+    pub connect_timeout: u64,
+    /// How members are chosen.
+    pub algorithm: Algorithm,
+    /// A client address keeps its member.
+    pub sticky: bool,
+    /// By address and port.
+    pub members: BTreeMap<(IpAddr, Port), Member>,
+    /// How members are checked.
+    pub monitor: Option<Monitor>,
+}
+
+/// TLS passes through, so HTTP and HTTPS are TCP here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Transport {
+    /// Bytes.
+    Tcp,
+    /// Datagrams.
+    Udp,
+}
+
+impl Transport {
+    /// As Octavia spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tcp => "TCP",
+            Self::Udp => "UDP",
+        }
+    }
+}
+
+/// One wanted member.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// The unit behind it, or its address.
+    pub name: String,
+    /// Where the checks go, if not where the traffic goes.
+    pub monitor_port: Option<Port>,
+}
+
+/// Everything that `desire` needs beside requests and policy.
+#[derive(Debug, Clone)]
+pub struct Setting<'a> {
+    /// Our marks.
+    pub scope: &'a Scope,
+    /// Our application's name.
+    pub application: &'a str,
+    /// The model's name.
+    pub model: &'a str,
+    /// What consumers were told before.
+    pub published: &'a BTreeMap<RequestKey, IpAddr>,
+}
+
+/// What the requests and the options come to.
+pub fn desire(requests: &[Request], policy: &Policy, setting: &Setting<'_>) -> (Desired, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let load_balancers = requests
+        .iter()
+        .map(|request| {
+            let mark = setting.scope.mark(&request.key, &request.consumer);
+            let load_balancer = LoadBalancer {
+                key: request.key.clone(),
+                name: names::load_balancer(
+                    setting.application,
+                    setting.model,
+                    &request.consumer,
+                    &request.key.name,
+                ),
+                public: request.public,
+                published: setting.published.get(&request.key).copied(),
+                listeners: listeners(request, policy, &mut findings),
+            };
+            (mark, load_balancer)
+        })
+        .collect();
+    (Desired { load_balancers }, findings)
+}
+
+fn listeners(request: &Request, policy: &Policy, findings: &mut Vec<Finding>) -> BTreeMap<Port, Listener> {
+    let (checks, left) = monitor::assign(&request.ports, &request.checks);
+    for check in left {
+        findings.push(Finding::note(format!(
+            "{}: the health check on port {} is not used, since a pool has one monitor",
+            request.key, check.port
+        )));
+    }
+    if let MonitorType::Fixed(kind) = policy.monitor.monitor_type
+        && !monitor::fits(kind, request.protocol)
+    {
+        findings.push(Finding::note(format!(
+            "{}: monitor-type cannot watch {} traffic, so the automatic monitor is used",
+            request.key,
+            if request.protocol == Protocol::Udp { "UDP" } else { "TCP" }
+        )));
+    }
+    let listener = |back: Port| {
+        let monitor = monitor::choose(&policy.monitor, request.protocol, back, checks.get(&back).copied());
+        let monitor_port = monitor.as_ref().and_then(|monitor| monitor.port);
+        Listener {
+            transport: if request.protocol == Protocol::Udp { Transport::Udp } else { Transport::Tcp },
+            idle_timeout: u64::from(policy.idle_timeout) * 1000,
+            connect_timeout: u64::from(policy.connect_timeout) * 1000,
+            algorithm: policy.algorithm,
+            sticky: request.sticky,
+            members: request
+                .back_ends
+                .iter()
+                .map(|back_end| {
+                    let name = match &back_end.unit {
+                        Some(unit) => unit.to_string(),
+                        None => back_end.address.to_string(),
+                    };
+                    ((back_end.address, back), Member { name, monitor_port })
+                })
+                .collect(),
+            monitor,
+        }
+    };
+    request.ports.iter().map(|(front, back)| (*front, listener(*back))).collect()
+}

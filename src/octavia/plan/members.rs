@@ -1,0 +1,83 @@
+//! Members: compared first, then set by one batch PUT with every field.
+
+use std::net::IpAddr;
+
+use super::{Tried, parts};
+use crate::model::port::Port;
+use crate::octavia::change::Member;
+use crate::octavia::desired::{self, Listener};
+use crate::octavia::observed;
+use crate::octavia::status::Provisioning;
+
+/// Calls `put` with each list that has to be set, usually none or one.
+pub(super) fn changes(
+    wanted: &Listener,
+    present: &[observed::Member],
+    subnet: impl Fn(IpAddr) -> Option<String>,
+    tried: &Tried,
+    mut put: impl FnMut(Vec<Member>, String),
+) {
+    if wanted.members.is_empty() {
+        // Units come and go; a pool loses its last member only with its relation.
+        return;
+    }
+    let find = |key: &(IpAddr, Port)| present.iter().find(|member| (member.address, member.port) == *key);
+    let mut difference = Vec::new();
+    for (key, member) in &wanted.members {
+        match find(key) {
+            None => difference.push(format!("+{}", socket(key))),
+            Some(present) if differs(member, present) => difference.push(format!("~{}", socket(key))),
+            Some(_) => {}
+        }
+    }
+    let departed =
+        present.iter().filter(|member| !wanted.members.contains_key(&(member.address, member.port)));
+    difference.extend(departed.map(|member| format!("-{}", socket(&(member.address, member.port)))));
+    if difference.is_empty() {
+        return;
+    }
+    let list: Vec<Member> =
+        wanted.members.iter().map(|(key, member)| one(key, member, find(key), &subnet)).collect();
+    let refuses = |member: &Member| {
+        find(&(member.address, member.port))
+            .is_some_and(|present| parts::refuses(tried, &present.id, present.provisioning))
+    };
+    let (bad, good): (Vec<Member>, Vec<Member>) = list.iter().cloned().partition(refuses);
+    if !bad.is_empty() && !good.is_empty() {
+        let difference: Vec<String> =
+            bad.iter().map(|member| format!("-{}", socket(&(member.address, member.port)))).collect();
+        put(good, difference.join(" "));
+    }
+    put(list, difference.join(" "));
+}
+
+fn differs(wanted: &desired::Member, present: &observed::Member) -> bool {
+    let desired::Member { name, monitor_port } = wanted;
+    present.name != *name
+        || present.monitor_port != *monitor_port
+        || present.monitor_address.is_some()
+        || present.provisioning == Provisioning::Error
+}
+
+/// Weight, backup and administrative state of a member that is there are the operator's and stay.
+fn one(
+    key: &(IpAddr, Port),
+    wanted: &desired::Member,
+    present: Option<&observed::Member>,
+    subnet: &impl Fn(IpAddr) -> Option<String>,
+) -> Member {
+    Member {
+        address: key.0,
+        port: key.1,
+        name: wanted.name.clone(),
+        weight: present.map_or(1, |present| present.weight),
+        backup: present.is_some_and(|present| present.backup),
+        admin_state_up: present.is_none_or(|present| present.admin_state_up),
+        subnet: present.map_or_else(|| subnet(key.0), |present| present.subnet.clone()),
+        monitor_port: wanted.monitor_port,
+    }
+}
+
+fn socket((address, port): &(IpAddr, Port)) -> String {
+    std::net::SocketAddr::new(*address, port.get()).to_string()
+}

@@ -1,0 +1,106 @@
+//! From what there is to what there should be: the list of changes, pure and printable.
+
+mod address;
+mod members;
+mod monitor;
+mod parts;
+mod surplus;
+mod wanted;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::change::Change;
+use super::desired::Desired;
+use super::observed::{FloatingIp, LoadBalancer, Lookup, Observed, VipPort};
+use crate::model::finding::Finding;
+use crate::model::mark::Mark;
+
+/// What is to be done, load balancer by load balancer; these do not depend on each other.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The changes of each load balancer, in their order.
+    pub steps: Vec<Steps>,
+    /// What cannot be done, or is left as it is on purpose.
+    pub findings: Vec<Finding>,
+}
+
+/// The changes of one load balancer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Steps {
+    /// Whose they are.
+    pub mark: Mark,
+    /// The load balancer's name, or the mark where there is none any more; for people.
+    pub name: String,
+    /// Octavia's id of the load balancer, if it exists.
+    pub load_balancer: Option<String>,
+    /// In their order.
+    pub changes: Vec<Change>,
+}
+
+/// What was tried before in this hook: ids of objects in ERROR that were sent their values once more.
+pub type Tried = BTreeSet<String>;
+
+/// Everything under one mark.
+#[derive(Debug, Default)]
+struct Owned<'a> {
+    load_balancers: Vec<&'a LoadBalancer>,
+    ports: Vec<&'a VipPort>,
+    floating_ips: Vec<&'a FloatingIp>,
+}
+
+/// The changes that make `observed` as `desired`.
+///
+/// What is not desired goes only if its mark is in `released`.
+pub fn plan(desired: &Desired, observed: &Observed, released: &BTreeSet<Mark>, tried: &Tried) -> Plan {
+    let mut findings = Vec::new();
+    if let Lookup::Wrong(text) = &observed.terrain.subnet {
+        findings.push(Finding::blocked(text.clone()));
+    }
+    if let Lookup::Wrong(text) = &observed.terrain.floating_network
+        && desired.load_balancers.values().any(|load_balancer| load_balancer.public)
+    {
+        findings.push(Finding::blocked(text.clone()));
+    }
+    let owned = by_mark(observed);
+    let nothing = Owned::default();
+    let mut steps: Vec<Steps> = Vec::new();
+    for (mark, wanted) in &desired.load_balancers {
+        let owned = owned.get(mark).unwrap_or(&nothing);
+        steps.push(wanted::steps(mark, wanted, owned, &observed.terrain, tried, &mut findings));
+    }
+    for (mark, owned) in owned.iter().filter(|(mark, _)| !desired.load_balancers.contains_key(*mark)) {
+        if released.contains(*mark) {
+            steps.push(surplus::all(mark, owned));
+        }
+    }
+    steps.retain(|steps| !steps.changes.is_empty());
+    Plan { steps, findings }
+}
+
+impl Plan {
+    /// Only what is about health monitors, of the named load balancer or of all.
+    pub fn monitors_only(mut self, name: Option<&str>) -> Self {
+        self.steps.retain(|steps| name.is_none_or(|name| name == steps.name));
+        for steps in &mut self.steps {
+            steps.changes.retain(Change::is_about_monitors);
+        }
+        self.steps.retain(|steps| !steps.changes.is_empty());
+        self
+    }
+}
+
+fn by_mark(observed: &Observed) -> BTreeMap<&Mark, Owned<'_>> {
+    let mut owned: BTreeMap<&Mark, Owned<'_>> = BTreeMap::new();
+    for load_balancer in &observed.load_balancers {
+        owned.entry(&load_balancer.mark).or_default().load_balancers.push(load_balancer);
+    }
+    for port in &observed.ports {
+        owned.entry(&port.mark).or_default().ports.push(port);
+    }
+    for floating_ip in &observed.floating_ips {
+        owned.entry(&floating_ip.mark).or_default().floating_ips.push(floating_ip);
+    }
+    owned
+}

@@ -1,0 +1,121 @@
+//! The changes of one load balancer that is wanted.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use super::{Owned, Steps, Tried, address, parts, surplus};
+use crate::model::finding::Finding;
+use crate::model::mark::Mark;
+use crate::octavia::change::{Change, PortReference};
+use crate::octavia::desired::LoadBalancer as Wanted;
+use crate::octavia::observed::{LoadBalancer, Lookup, Terrain, VipPort};
+use crate::octavia::status::Provisioning;
+
+pub(super) fn steps(
+    mark: &Mark,
+    wanted: &Wanted,
+    owned: &Owned<'_>,
+    terrain: &Terrain,
+    tried: &Tried,
+    findings: &mut Vec<Finding>,
+) -> Steps {
+    let kept = surplus::kept(owned, wanted.published);
+    let mut changes = surplus::others(owned, &kept);
+    match kept.load_balancer {
+        Some(load_balancer) => {
+            difference_of_subnet(wanted, load_balancer, terrain, findings);
+            if load_balancer.provisioning == Provisioning::Active {
+                if load_balancer.name != wanted.name {
+                    changes.push(rename(load_balancer, wanted));
+                }
+                let network = kept.port.map(|port| port.network.as_str());
+                parts::changes(wanted, load_balancer, network, terrain, tried, &mut changes);
+            }
+            if let Some(port) = &load_balancer.vip_port {
+                let port = PortReference::Existing(port.clone());
+                address::floating_ip(wanted, kept.floating_ip, port, terrain, &mut changes, findings);
+            }
+        }
+        None => create(wanted, &kept, terrain, &mut changes, findings),
+    }
+    let load_balancer = kept.load_balancer.map(|load_balancer| load_balancer.id.clone());
+    Steps { mark: mark.clone(), name: wanted.name.clone(), load_balancer, changes }
+}
+
+fn create(
+    wanted: &Wanted,
+    kept: &surplus::Kept<'_>,
+    terrain: &Terrain,
+    changes: &mut Vec<Change>,
+    findings: &mut Vec<Finding>,
+) {
+    let Some((port, network)) = vip_port(wanted, kept.port, terrain, changes, findings) else { return };
+    let addresses =
+        wanted.listeners.values().flat_map(|listener| listener.members.keys().map(|(address, _)| *address));
+    let subnets: BTreeMap<IpAddr, String> = addresses
+        .filter_map(|address| Some((address, terrain.member_subnet(address, Some(&network))?.to_owned())))
+        .collect();
+    changes.push(Change::CreateLoadBalancer {
+        name: wanted.name.clone(),
+        request: wanted.key.name.clone(),
+        port: port.clone(),
+        listeners: wanted.listeners.clone(),
+        subnets,
+    });
+    address::floating_ip(wanted, kept.floating_ip, port, terrain, changes, findings);
+}
+
+/// The port for the VIP and its network: the one that is there, else a new one.
+fn vip_port(
+    wanted: &Wanted,
+    port: Option<&VipPort>,
+    terrain: &Terrain,
+    changes: &mut Vec<Change>,
+    findings: &mut Vec<Finding>,
+) -> Option<(PortReference, String)> {
+    if let Some(port) = port {
+        return Some((PortReference::Existing(port.id.clone()), port.network.clone()));
+    }
+    match &terrain.subnet {
+        Lookup::Found(subnet) => {
+            changes.push(Change::CreatePort {
+                name: wanted.name.clone(),
+                network: subnet.network.clone(),
+                subnet: subnet.id.clone(),
+                address: wanted.published.filter(|address| subnet.cidr.contains(address)),
+            });
+            Some((PortReference::Planned, subnet.network.clone()))
+        }
+        Lookup::Unset => {
+            findings.push(Finding::blocked(
+                "lb-subnet is not set and no port of the project holds our own address; set lb-subnet to the name or id \
+                 of the subnet for VIPs",
+            ));
+            None
+        }
+        // Said once for all load balancers.
+        Lookup::Wrong(_) => None,
+    }
+}
+
+fn rename(load_balancer: &LoadBalancer, wanted: &Wanted) -> Change {
+    Change::RenameLoadBalancer { id: load_balancer.id.clone(), name: wanted.name.clone() }
+}
+
+fn difference_of_subnet(
+    wanted: &Wanted,
+    load_balancer: &LoadBalancer,
+    terrain: &Terrain,
+    findings: &mut Vec<Finding>,
+) {
+    let Lookup::Found(subnet) = &terrain.subnet else { return };
+    let Some(present) =
+        load_balancer.vip_subnet.as_ref().filter(|present| subnet.named && **present != subnet.id)
+    else {
+        return;
+    };
+    findings.push(Finding::note(format!(
+        "lb-subnet is now {}, but {} keeps its VIP in subnet {present}; remove the relation and relate again to move it",
+        subnet.id, wanted.key
+    )));
+}
