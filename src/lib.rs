@@ -4,3 +4,5 @@
 
 pub mod model;
 pub mod octavia;
+pub mod openstack;
+pub mod report;

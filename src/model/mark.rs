@@ -80,6 +80,12 @@ impl Mark {
         &self.text
     }
 
+    /// What all marks of the application share.
+    pub fn scope(&self) -> &str {
+        let end = self.text.match_indices(':').nth(2).map_or(self.text.len(), |(end, _)| end);
+        &self.text[..end]
+    }
+
     /// The relation that it was made for.
     pub fn relation(&self) -> &RelationId {
         &self.relation
@@ -142,6 +148,7 @@ mod tests {
         let start = "juju:7a0e1e6c-2c36-4d3c-8a5e-000000000001:octavia-integrator:lb-consumers:kubernetes-control-plane:7:";
         assert_eq!(mark.as_str(), format!("{start}{}", digest("api-server-external")));
         assert!(mark.is_for("kubernetes-control-plane") && !mark.is_for("kubernetes"));
+        assert_eq!(mark.scope(), scope().as_str());
         assert_eq!(scope().parse(mark.as_str()), Some(mark));
     }
 

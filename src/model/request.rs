@@ -57,3 +57,14 @@ pub struct BackEnd {
     /// The consumer's unit.
     pub unit: Option<UnitName>,
 }
+
+/// A request that cannot be served as it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// Which request.
+    pub key: RequestKey,
+    /// The request's field to what is wrong with it and what would be right; never empty.
+    pub fields: BTreeMap<String, String>,
+    /// The request's `sent_hash`, if it could be read.
+    pub received_hash: Option<String>,
+}

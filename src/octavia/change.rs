@@ -250,11 +250,11 @@ pub struct MonitorFields {
 }
 
 impl Change {
-    /// Whether the load balancer is locked while Octavia carries this out.
-    pub fn locks(&self) -> bool {
+    /// Whether Octavia must be done with the load balancer before: it locks it while it works, and it still needs the
+    /// VIP's port while it deletes.
+    pub fn waits(&self) -> bool {
         match self {
-            Self::CreateLoadBalancer { .. }
-            | Self::RenameLoadBalancer { .. }
+            Self::RenameLoadBalancer { .. }
             | Self::CreatePool { .. }
             | Self::UpdatePool { .. }
             | Self::DeletePool { .. }
@@ -265,12 +265,13 @@ impl Change {
             | Self::CreateListener { .. }
             | Self::UpdateListener { .. }
             | Self::DeleteListener { .. }
-            | Self::DeleteLoadBalancer { .. } => true,
+            | Self::CreateLoadBalancer { .. }
+            | Self::DeleteLoadBalancer { .. }
+            | Self::DeletePort { .. } => true,
             Self::CreatePort { .. }
             | Self::CreateFloatingIp { .. }
             | Self::AttachFloatingIp { .. }
-            | Self::DeleteFloatingIp { .. }
-            | Self::DeletePort { .. } => false,
+            | Self::DeleteFloatingIp { .. } => false,
         }
     }
 
@@ -374,14 +375,14 @@ fn set(formatter: &mut fmt::Formatter<'_>, field: &str, value: Option<impl fmt::
 
 fn describe(monitor: &Monitor) -> String {
     let Monitor { probe, delay, timeout, max_retries, max_retries_down, port } = monitor;
-    let mut text = kind_name(probe.kind()).to_owned();
-    if let Some(http) = probe.http() {
-        text += &format!(" {} expecting {}", http.path, http.expected_codes);
-    }
-    if let Some(port) = port {
-        text += &format!(" on port {port}");
-    }
-    text + &format!(", {delay}/{timeout}/{max_retries}/{max_retries_down}")
+    let http = probe.http().map(|http| format!(" {} expecting {}", http.path, http.expected_codes));
+    let port = port.map(|port| format!(" on port {port}"));
+    format!(
+        "{}{}{}, {delay}/{timeout}/{max_retries}/{max_retries_down}",
+        kind_name(probe.kind()),
+        http.unwrap_or_default(),
+        port.unwrap_or_default()
+    )
 }
 
 /// A kind as Octavia spells it.

@@ -1,10 +1,15 @@
 //! Load balancers in Octavia: one provider of what consumers ask for.
 //!
-//! `desired`, `observed`, `change`, `plan`, `names` and `status` are pure; `observe` and `apply` speak to the cloud.
+//! `desired`, `observed`, `change`, `plan`, `outcome`, `names` and `status` are pure; `observe` and `apply` speak to
+//! the cloud, `wire` translates for them.
 
+pub mod apply;
 pub mod change;
 pub mod desired;
 pub mod names;
+pub mod observe;
 pub mod observed;
+pub mod outcome;
 pub mod plan;
 pub mod status;
+mod wire;

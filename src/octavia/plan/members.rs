@@ -1,5 +1,6 @@
 //! Members: compared first, then set by one batch PUT with every field.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use super::{Tried, parts};
@@ -30,9 +31,9 @@ pub(super) fn changes(
             Some(_) => {}
         }
     }
-    let departed =
-        present.iter().filter(|member| !wanted.members.contains_key(&(member.address, member.port)));
-    difference.extend(departed.map(|member| format!("-{}", socket(&(member.address, member.port)))));
+    let here = present.iter().map(|member| (member.address, member.port));
+    let departed: BTreeSet<_> = here.filter(|key| !wanted.members.contains_key(key)).collect();
+    difference.extend(departed.iter().map(|key| format!("-{}", socket(key))));
     if difference.is_empty() {
         return;
     }

@@ -8,6 +8,7 @@ mod surplus;
 mod wanted;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
@@ -81,6 +82,7 @@ pub fn plan(desired: &Desired, observed: &Observed, released: &BTreeSet<Mark>, t
 
 impl Plan {
     /// Only what is about health monitors, of the named load balancer or of all.
+    #[must_use]
     pub fn monitors_only(mut self, name: Option<&str>) -> Self {
         self.steps.retain(|steps| name.is_none_or(|name| name == steps.name));
         for steps in &mut self.steps {
@@ -89,6 +91,11 @@ impl Plan {
         self.steps.retain(|steps| !steps.changes.is_empty());
         self
     }
+}
+
+/// The load balancer under a mark that stays: the published one, else the oldest.
+pub fn kept<'a>(observed: &'a Observed, mark: &Mark, published: Option<IpAddr>) -> Option<&'a LoadBalancer> {
+    by_mark(observed).get(mark).and_then(|owned| surplus::kept(owned, published).load_balancer)
 }
 
 fn by_mark(observed: &Observed) -> BTreeMap<&Mark, Owned<'_>> {

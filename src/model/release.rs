@@ -1,0 +1,77 @@
+//! What may be deleted: things whose relation is gone for certain.
+//!
+//! In doubt keep: a leak beats an outage.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ids::RelationId;
+use super::mark::Mark;
+
+/// What Juju says about who is related to us.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Related {
+    /// The relations that `relation-ids` lists, and who is at the other end where that is known.
+    pub listed: BTreeMap<RelationId, Option<String>>,
+    /// The controller's view (`goal-state`), whatever this unit sees: endpoint to applications.
+    pub expected: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// The marks whose relation is not listed, and which the controller does not expect either, unless another listed
+/// relation is what it means.
+pub fn released<'a>(marks: impl IntoIterator<Item = &'a Mark>, related: &Related) -> BTreeSet<Mark> {
+    marks.into_iter().filter(|mark| is_released(mark, related)).cloned().collect()
+}
+
+fn is_released(mark: &Mark, related: &Related) -> bool {
+    let Related { listed, expected } = related;
+    if listed.contains_key(mark.relation()) {
+        return false;
+    }
+    let endpoint = &mark.relation().endpoint;
+    let is_expected = expected
+        .get(endpoint)
+        .is_some_and(|consumers| consumers.iter().any(|consumer| mark.is_for(consumer)));
+    let another_serves = listed.iter().any(|(relation, consumer)| {
+        relation.endpoint == *endpoint && consumer.as_ref().is_some_and(|consumer| mark.is_for(consumer))
+    });
+    !is_expected || another_serves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::mark::Scope;
+    use crate::model::request::RequestKey;
+
+    #[test]
+    fn only_what_nobody_lists_and_nobody_expects_is_released() {
+        let mark = |number| {
+            let relation = RelationId { endpoint: "lb-consumers".to_owned(), number };
+            Scope::new("uuid", "lb").mark(&RequestKey { relation, name: "api".to_owned() }, "web")
+        };
+        // (relations listed with their consumer, consumers expected, whether relation 7 of web is released)
+        let table: [(&[(u32, Option<&str>)], &[&str], bool); 9] = [
+            (&[], &[], true),
+            (&[(7, Some("web"))], &[], false),
+            (&[(7, None)], &[], false),
+            (&[], &["web"], false),
+            (&[], &["other"], true),
+            (&[(8, Some("other"))], &["web", "other"], false),
+            (&[(8, Some("web"))], &["web"], true),
+            (&[(8, None)], &["web"], false),
+            (&[(7, Some("web")), (8, Some("web"))], &["web"], false),
+        ];
+        for (listed, expected, is_released) in table {
+            let listed = listed.iter().map(|(number, consumer)| {
+                let id = RelationId { endpoint: "lb-consumers".to_owned(), number: *number };
+                (id, consumer.map(str::to_owned))
+            });
+            let expected = expected.iter().map(|name| (*name).to_owned()).collect();
+            let related = Related {
+                listed: listed.collect(),
+                expected: BTreeMap::from([("lb-consumers".to_owned(), expected)]),
+            };
+            assert_eq!(!released([&mark(7)], &related).is_empty(), is_released, "{related:?}");
+        }
+    }
+}

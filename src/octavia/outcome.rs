@@ -1,0 +1,104 @@
+//! What is true now, read off Octavia's statuses.
+
+use std::net::{IpAddr, SocketAddr};
+
+use super::desired::{self, Desired};
+
+use super::observed::{FloatingIp, LoadBalancer, Lookup, Member, Observed};
+use super::plan;
+use super::status::{Operating, Provisioning};
+use crate::model::outcome::{self, MemberHealth, Outcome, State};
+
+/// Every wanted load balancer as it stands.
+pub fn outcome(desired: &Desired, observed: &Observed) -> Outcome {
+    let load_balancers = desired.load_balancers.iter().map(|(mark, wanted)| {
+        let present = plan::kept(observed, mark, wanted.published);
+        let floating_ip = observed.floating_ips.iter().find(|one| {
+            let vip_port = present.and_then(|present| present.vip_port.as_ref());
+            one.mark == *mark && one.port.is_some() && one.port.as_ref() == vip_port
+        });
+        let state = present.map_or(State::Missing, |present| state(wanted, present, floating_ip, observed));
+        let members = present.map(members).unwrap_or_default();
+        (wanted.key.clone(), outcome::LoadBalancer { state, members })
+    });
+    Outcome { load_balancers: load_balancers.collect() }
+}
+
+fn state(
+    wanted: &desired::LoadBalancer,
+    present: &LoadBalancer,
+    floating_ip: Option<&FloatingIp>,
+    observed: &Observed,
+) -> State {
+    match present.provisioning {
+        Provisioning::Active => {}
+        Provisioning::Error => {
+            return State::Failed(format!(
+                "{}: Octavia says ERROR for load balancer {}; it is left as it is and keeps its address; an \
+                 administrator can run \"openstack loadbalancer failover {}\"",
+                wanted.key, present.name, present.id
+            ));
+        }
+        Provisioning::PendingCreate
+        | Provisioning::PendingUpdate
+        | Provisioning::PendingDelete
+        | Provisioning::Deleted
+        | Provisioning::Unknown => {
+            return State::Pending(format!(
+                "{}: load balancer {}",
+                wanted.key,
+                present.provisioning.as_str()
+            ));
+        }
+    }
+    for front in wanted.listeners.keys() {
+        let listener = present.listeners.iter().find(|listener| listener.port == *front);
+        let status = listener.map_or("missing", |listener| listener.provisioning.as_str());
+        if status != Provisioning::Active.as_str() {
+            return State::Pending(format!("{}: listener {front} {status}", wanted.key));
+        }
+    }
+    let address = if wanted.public {
+        match (&observed.terrain.floating_network, floating_ip) {
+            (_, Some(floating_ip)) => Some(floating_ip.address),
+            (Lookup::Unset, None) => present.vip_address,
+            (Lookup::Found(_) | Lookup::Wrong(_), None) => None,
+        }
+    } else {
+        present.vip_address
+    };
+    match address {
+        None => State::Pending(format!("{}: no floating IP yet", wanted.key)),
+        Some(address) if is_a_members_own(wanted, address) => State::Failed(format!(
+            "{}: the cloud gives {address} as the load balancer's address, but that is a member's own; it is not published",
+            wanted.key
+        )),
+        Some(address) => State::Ready(address),
+    }
+}
+
+fn is_a_members_own(wanted: &desired::LoadBalancer, address: IpAddr) -> bool {
+    wanted.listeners.values().any(|listener| listener.members.keys().any(|(member, _)| *member == address))
+}
+
+fn members(present: &LoadBalancer) -> Vec<outcome::Member> {
+    let pools = present.pools.iter().filter(|pool| pool.front.is_some());
+    let mut members: Vec<outcome::Member> = pools.flat_map(|pool| pool.members.iter().map(member)).collect();
+    members.sort();
+    members
+}
+
+fn member(member: &Member) -> outcome::Member {
+    let health = match member.operating {
+        _ if !member.admin_state_up => MemberHealth::SwitchedOff,
+        Operating::Online | Operating::Draining => MemberHealth::Online,
+        Operating::Error => MemberHealth::Down,
+        Operating::NoMonitor => MemberHealth::NotMonitored,
+        Operating::Offline | Operating::Degraded | Operating::Unknown => MemberHealth::Unknown,
+    };
+    outcome::Member {
+        name: member.name.clone(),
+        socket: SocketAddr::new(member.address, member.port.get()),
+        health,
+    }
+}

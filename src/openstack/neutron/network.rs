@@ -1,0 +1,18 @@
+//! `/networks` (`neutron_lib/api/definitions/network.py`).
+
+use serde::Deserialize;
+
+use super::named;
+use crate::openstack::{Error, Session};
+
+/// A network as Neutron tells it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Network {
+    /// Id.
+    pub id: String,
+}
+
+/// All that the project sees with this name or id.
+pub async fn find(session: &Session, name_or_id: &str) -> Result<Vec<Network>, Error> {
+    named(session, "/networks", "networks", name_or_id).await
+}

@@ -1,0 +1,43 @@
+//! The answers of one relation.
+//!
+//! A good answer is never taken back: consumers fall back to single units the moment an answer turns into an error.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use crate::model::answer::Answer;
+use crate::model::outcome::{Outcome, State};
+use crate::model::request::{Refusal, Request};
+
+/// What stands in the databag after this hook, by request name: what stood there, but for what is known better now.
+pub fn answers(
+    before: &BTreeMap<String, Answer>,
+    requests: &[Request],
+    refusals: &[Refusal],
+    outcome: &Outcome,
+) -> BTreeMap<String, Answer> {
+    let mut answers = before.clone();
+    for request in requests {
+        if let Some(address) = ready(request, outcome) {
+            let answer = Answer::Address { address, received_hash: request.sent_hash.clone() };
+            answers.insert(request.key.name.clone(), answer);
+        } else if let Some(Answer::Unsupported { .. }) = answers.get(&request.key.name) {
+            // What was refused before is asked for rightly now, and on its way.
+            answers.remove(&request.key.name);
+        }
+    }
+    for Refusal { key, fields, received_hash } in refusals {
+        if !matches!(before.get(&key.name), Some(Answer::Address { .. })) {
+            let answer = Answer::Unsupported { fields: fields.clone(), received_hash: received_hash.clone() };
+            answers.insert(key.name.clone(), answer);
+        }
+    }
+    answers
+}
+
+fn ready(request: &Request, outcome: &Outcome) -> Option<IpAddr> {
+    match outcome.load_balancers.get(&request.key)?.state {
+        State::Ready(address) => Some(address),
+        State::Pending(_) | State::Failed(_) | State::Missing => None,
+    }
+}

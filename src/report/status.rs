@@ -1,0 +1,128 @@
+//! The status line: what is wrong, what to do, or how well all is.
+
+use std::collections::BTreeSet;
+
+use crate::model::finding::{Disposition, Finding};
+use crate::model::outcome::{MemberHealth, Outcome, State};
+
+/// A workload status that a charm may set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// All is well.
+    Active,
+    /// Time, or another application, heals it.
+    Waiting,
+    /// A human must act.
+    Blocked,
+}
+
+impl Level {
+    /// As `status-set` spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Waiting => "waiting",
+            Self::Blocked => "blocked",
+        }
+    }
+}
+
+/// A status and its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// The status.
+    pub level: Level,
+    /// The line.
+    pub message: String,
+}
+
+/// The status of a unit that does not lead.
+pub fn standby() -> Status {
+    Status { level: Level::Active, message: "standby: the leader looks after the load balancers".to_owned() }
+}
+
+/// The leader's status: the most urgent things that are found, else the state of all load balancers.
+pub fn status(outcome: &Outcome, findings: &[Finding]) -> Status {
+    let mut lines: Vec<(Level, String)> = Vec::new();
+    for load_balancer in outcome.load_balancers.values() {
+        match &load_balancer.state {
+            State::Failed(text) => lines.push((Level::Blocked, text.clone())),
+            State::Pending(text) => lines.push((Level::Waiting, text.clone())),
+            State::Ready(_) | State::Missing => {}
+        }
+    }
+    for finding in findings {
+        match finding.disposition {
+            Disposition::Blocked => lines.push((Level::Blocked, finding.text.clone())),
+            Disposition::Waiting => lines.push((Level::Waiting, finding.text.clone())),
+            Disposition::Note => {}
+        }
+    }
+    lines.extend(without_members(outcome).into_iter().map(|text| (Level::Waiting, text)));
+    let notes = findings.iter().filter(|finding| finding.disposition == Disposition::Note);
+    let level = lines.iter().map(|(level, _)| *level).max().unwrap_or(Level::Active);
+    let mut texts: Vec<String> = Vec::new();
+    if level != Level::Blocked {
+        texts.push(summary(outcome));
+    }
+    texts.extend(lines.into_iter().filter(|(one, _)| *one == level).map(|(_, text)| text));
+    if level != Level::Blocked {
+        texts.extend(down(outcome));
+        texts.extend(notes.map(|finding| finding.text.clone()));
+    }
+    let mut seen = BTreeSet::new();
+    texts.retain(|text| !text.is_empty() && seen.insert(text.clone()));
+    Status { level, message: texts.join("; ") }
+}
+
+/// `2 load balancers, 6/6 members online`.
+fn summary(outcome: &Outcome) -> String {
+    let load_balancers = outcome.load_balancers.len();
+    if load_balancers == 0 {
+        return "no load balancer is asked for".to_owned();
+    }
+    let members: Vec<MemberHealth> = outcome
+        .load_balancers
+        .values()
+        .flat_map(|one| one.members.iter().map(|member| member.health))
+        .collect();
+    let unwatched = members.iter().filter(|health| **health == MemberHealth::NotMonitored).count();
+    let online = members.iter().filter(|health| **health == MemberHealth::Online).count();
+    let plural = if load_balancers == 1 { "" } else { "s" };
+    let watched = members.len() - unwatched;
+    let mut texts = vec![format!("{load_balancers} load balancer{plural}")];
+    if watched > 0 {
+        texts.push(format!("{online}/{watched} members online"));
+    }
+    if unwatched > 0 {
+        texts.push(format!("{unwatched} members not monitored"));
+    }
+    texts.join(", ")
+}
+
+/// `down: kubernetes-control-plane/1 (10.5.5.16:6443)`.
+fn down(outcome: &Outcome) -> Option<String> {
+    let members = outcome.load_balancers.values().flat_map(|one| &one.members);
+    let down: BTreeSet<String> = members
+        .filter(|member| member.health == MemberHealth::Down)
+        .map(|member| format!("{} ({})", member.name, member.socket))
+        .collect();
+    (!down.is_empty()).then(|| format!("down: {}", down.into_iter().collect::<Vec<_>>().join(", ")))
+}
+
+/// Load balancers that stand and have nobody to send traffic to.
+fn without_members(outcome: &Outcome) -> Vec<String> {
+    let nobody = outcome.load_balancers.iter().filter_map(|(key, one)| {
+        let State::Ready(_) = one.state else { return None };
+        let serves = one
+            .members
+            .iter()
+            .any(|member| matches!(member.health, MemberHealth::Online | MemberHealth::NotMonitored));
+        let members = one.members.len();
+        (!serves).then(|| match members {
+            0 => format!("{key}: no member yet"),
+            _ => format!("{key}: 0/{members} members online"),
+        })
+    });
+    nobody.collect()
+}
