@@ -46,7 +46,7 @@ pub async fn observe(
     let members = try_join_all(pools.iter().map(|pool| octavia::member::list(session, &pool.id)));
     let (members, foreign) = tokio::try_join!(members, foreign_monitors(session, &pools, &monitors))?;
     let monitors = monitors.into_iter().chain(foreign).collect();
-    let mut parts = Parts { listeners, pools: pools.into_iter().zip(members).collect(), monitors };
+    let mut loose = Parts { listeners, pools: pools.into_iter().zip(members).collect(), monitors };
     let terrain = Terrain { seats: seats(&ports, question), ..named };
     let terrain = match (&terrain.subnet, question.own_address) {
         (Lookup::Unset, Some(own)) => {
@@ -58,7 +58,7 @@ pub async fn observe(
         load_balancers: load_balancers
             .into_iter()
             .filter_map(|one| Some((mark(scope, &one.tags)?, one)))
-            .map(|(mark, one)| load_balancer(mark, one, &mut parts))
+            .map(|(mark, one)| load_balancer(mark, one, &mut loose))
             .collect(),
         ports: ports.into_iter().filter_map(|one| vip_port(scope, one)).collect(),
         floating_ips: floating_ips.into_iter().filter_map(|one| floating_ip(scope, one)).collect(),

@@ -36,7 +36,7 @@ pub(super) struct Ask<'a> {
 
 impl<'a> Ask<'a> {
     pub(super) fn new(kind: Kind, path: &'a str) -> Self {
-        Self { kind, path, query: &[], limit: Duration::from_secs(60) }
+        Self { kind, path, query: &[], limit: Duration::from_mins(1) }
     }
 }
 
@@ -99,7 +99,7 @@ impl Session {
         ask: Ask<'_>,
         body: Option<&Value>,
     ) -> Result<T, Error> {
-        self.send(method, ask, body, |answer, call| answer.json(call)).await
+        self.send(method, ask, body, Answer::json).await
     }
 
     /// Sends with the token; a token that has become invalid is renewed once.

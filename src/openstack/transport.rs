@@ -14,7 +14,7 @@ use super::deadline::Deadline;
 use super::error::{self, Error};
 
 const CONNECT: Duration = Duration::from_secs(10);
-const CALL: Duration = Duration::from_secs(60);
+const CALL: Duration = Duration::from_mins(1);
 const LARGEST: usize = 16 * 1024 * 1024;
 const TRIES: u32 = 4;
 
@@ -178,8 +178,8 @@ impl Transport {
             builder = std::mem::take(&mut builder).proxy(proxy.no_proxy(direct));
             Ok::<(), Error>(())
         };
-        proxy(http, |url| Proxy::http(url))?;
-        proxy(https, |url| Proxy::https(url))?;
+        proxy(http, Proxy::http)?;
+        proxy(https, Proxy::https)?;
         Ok(builder)
     }
 }

@@ -14,7 +14,7 @@ pub fn answers(
     before: &BTreeMap<String, Answer>,
     requests: &[Request],
     refusals: &[Refusal],
-    outcome: &Outcome,
+    outcome: Option<&Outcome>,
 ) -> BTreeMap<String, Answer> {
     let mut answers = before.clone();
     for request in requests {
@@ -35,8 +35,8 @@ pub fn answers(
     answers
 }
 
-fn ready(request: &Request, outcome: &Outcome) -> Option<IpAddr> {
-    match outcome.load_balancers.get(&request.key)?.state {
+fn ready(request: &Request, outcome: Option<&Outcome>) -> Option<IpAddr> {
+    match outcome?.load_balancers.get(&request.key)?.state {
         State::Ready(address) => Some(address),
         State::Pending(_) | State::Failed(_) | State::Missing => None,
     }

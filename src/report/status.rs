@@ -41,8 +41,11 @@ pub fn standby() -> Status {
     Status { level: Level::Active, message: "standby: the leader looks after the load balancers".to_owned() }
 }
 
-/// The leader's status: the most urgent things that are found, else the state of all load balancers.
-pub fn status(outcome: &Outcome, findings: &[Finding]) -> Status {
+/// The leader's status: the most urgent things that are found, else the state of all load balancers; no outcome means
+/// that the cloud could not be asked, or must not be.
+pub fn status(outcome: Option<&Outcome>, findings: &[Finding]) -> Status {
+    let is_known = outcome.is_some();
+    let outcome = &outcome.cloned().unwrap_or_default();
     let mut lines: Vec<(Level, String)> = Vec::new();
     for load_balancer in outcome.load_balancers.values() {
         match &load_balancer.state {
@@ -62,7 +65,7 @@ pub fn status(outcome: &Outcome, findings: &[Finding]) -> Status {
     let notes = findings.iter().filter(|finding| finding.disposition == Disposition::Note);
     let level = lines.iter().map(|(level, _)| *level).max().unwrap_or(Level::Active);
     let mut texts: Vec<String> = Vec::new();
-    if level != Level::Blocked {
+    if level != Level::Blocked && is_known {
         texts.push(summary(outcome));
     }
     texts.extend(lines.into_iter().filter(|(one, _)| *one == level).map(|(_, text)| text));

@@ -10,7 +10,7 @@ use crate::openstack::session::Ask;
 use crate::openstack::{Error, Session, pages};
 
 /// A batch of 160 members was seen to take more than a minute.
-const BATCH: Duration = Duration::from_secs(180);
+const BATCH: Duration = Duration::from_mins(3);
 
 /// A member as Octavia tells it.
 #[derive(Debug, Clone, Deserialize)]

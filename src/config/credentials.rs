@@ -1,0 +1,252 @@
+//! Who we are in the cloud: Juju's credential, overridden by `credentials`, overridden by single options.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Map, Value};
+
+use super::certificates;
+use super::options::Reader;
+use crate::model::credentials::{ApplicationCredential, Credentials, Domain, Identity, Named};
+use crate::model::finding::Finding;
+
+/// What Juju said when it was asked for the cloud's credential.
+#[derive(Debug, Clone, Copy)]
+pub enum CloudCredential<'a> {
+    /// It was not asked: the options are enough.
+    NotAsked,
+    /// The application is not trusted.
+    Denied,
+    /// The credential as JSON text.
+    Given(&'a SecretString),
+    /// It failed for another reason, in Juju's words.
+    Failed(&'a str),
+}
+
+/// Single options that say who we are, and the names they have in credentials.
+const SINGLE: [&str; 8] = [
+    "username",
+    "project-name",
+    "project-id",
+    "user-domain-name",
+    "user-domain-id",
+    "project-domain-name",
+    "project-domain-id",
+    "region",
+];
+
+/// The credentials, or everything that is wrong or missing.
+pub fn credentials(
+    application: &str,
+    options: &BTreeMap<String, Value>,
+    secrets: &BTreeMap<String, SecretString>,
+    cloud: CloudCredential<'_>,
+) -> Result<Credentials, Vec<Finding>> {
+    let mut reader = Reader::new(options);
+    let mut values = Values::default();
+    if let CloudCredential::Given(text) = cloud {
+        match serde_json::from_str(text.expose_secret()) {
+            Ok(Value::Object(credential)) => values.take_cloud(&credential),
+            Ok(_) | Err(_) => reader.wrong.push(Finding::blocked(
+                "credential-get gives something else than a credential; set the option credentials instead",
+            )),
+        }
+    }
+    if let Some(text) = secrets.get("credentials") {
+        match object(text.expose_secret()) {
+            Some(credential) => values.take_cloud(&credential),
+            None => reader.wrong.push(Finding::blocked(
+                "credentials: expected base64 of a JSON object with auth-url, username, password and so on",
+            )),
+        }
+    }
+    for name in SINGLE {
+        values.set(name, reader.text(name));
+    }
+    values.set("auth-url", reader.text("auth-url"));
+    values.password = secrets.get("password").cloned().or(values.password);
+    if let Some(pem) = reader.parsed("endpoint-tls-ca", certificates::read) {
+        values.certificates = vec![pem];
+    }
+    let mut wrong = reader.wrong;
+    match values.credentials() {
+        Ok(credentials) if wrong.is_empty() => Ok(credentials),
+        Ok(_) => Err(wrong),
+        Err(missing) => {
+            wrong.extend(missing_finding(application, &missing, cloud));
+            Err(wrong)
+        }
+    }
+}
+
+fn missing_finding(application: &str, missing: &[String], cloud: CloudCredential<'_>) -> Vec<Finding> {
+    let missing = missing.join(", ");
+    vec![match cloud {
+        CloudCredential::Denied => Finding::blocked(format!(
+            "no cloud credentials: run \"juju trust {application}\", or set the option credentials (missing: {missing})"
+        )),
+        CloudCredential::Failed(words) => Finding::blocked(format!(
+            "credential-get failed: {words}; set the option credentials (missing: {missing})"
+        )),
+        CloudCredential::Given(_) => Finding::blocked(format!(
+            "the cloud's credential in Juju lacks {missing}; set these options, or the option credentials"
+        )),
+        CloudCredential::NotAsked => {
+            Finding::blocked(format!("the credentials lack {missing}; set these options"))
+        }
+    }]
+}
+
+/// All that was said about who we are; later sources override earlier ones, key by key.
+#[derive(Default)]
+struct Values {
+    plain: BTreeMap<String, String>,
+    password: Option<SecretString>,
+    secret: Option<SecretString>,
+    certificates: Vec<String>,
+    skip_tls_verify: bool,
+}
+
+impl Values {
+    fn set(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value.map(str::trim).filter(|value| !value.is_empty()) {
+            self.plain.insert(name.to_owned(), value.to_owned());
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        self.plain.get(name).cloned()
+    }
+
+    /// The form of `credential-get` (`endpoint`, `credential.attrs`), or flat keys as openstack-integrator documents.
+    fn take_cloud(&mut self, credential: &Map<String, Value>) {
+        self.take_flat(credential);
+        self.set("auth-url", credential.get("endpoint").and_then(Value::as_str));
+        let inner = credential.get("credential").and_then(Value::as_object);
+        let attributes = inner.and_then(|inner| inner.get("attrs").or_else(|| inner.get("attributes")));
+        if let Some(attributes) = attributes.and_then(Value::as_object) {
+            self.take_flat(attributes);
+        }
+        for key in ["cacertificates", "ca-certificates"] {
+            let given = credential.get(key).and_then(Value::as_array).into_iter().flatten();
+            let given: Vec<String> = given.filter_map(|pem| certificates::read(pem.as_str()?).ok()).collect();
+            if !given.is_empty() {
+                self.certificates = given;
+            }
+        }
+        if let Some(Value::Bool(skip)) = credential.get("skip-tls-verify") {
+            self.skip_tls_verify = *skip;
+        }
+    }
+
+    fn take_flat(&mut self, attributes: &Map<String, Value>) {
+        for (key, value) in attributes {
+            let Some(value) = value.as_str().filter(|value| !value.is_empty()) else { continue };
+            match key.replace('_', "-").as_str() {
+                "password" => self.password = Some(SecretString::from(value)),
+                "application-credential-secret" => self.secret = Some(SecretString::from(value)),
+                "endpoint-tls-ca" => {
+                    if let Ok(pem) = certificates::read(value) {
+                        self.certificates = vec![pem];
+                    }
+                }
+                "tenant-name" => self.set("project-name", Some(value)),
+                "tenant-id" => self.set("project-id", Some(value)),
+                other => self.set(other, Some(value)),
+            }
+        }
+    }
+
+    /// What they come to, or the names of what is missing.
+    fn credentials(self) -> Result<Credentials, Vec<String>> {
+        let mut missing = Vec::new();
+        let auth_url = self.get("auth-url").unwrap_or_else(|| {
+            missing.push("auth-url".to_owned());
+            String::new()
+        });
+        let identity = if let Some(secret) = &self.secret {
+            self.application_credential(&mut missing)
+                .map(|credential| Identity::ApplicationCredential { credential, secret: secret.clone() })
+        } else {
+            self.password_identity(&mut missing)
+        };
+        match identity {
+            Some(identity) if missing.is_empty() => Ok(Credentials {
+                auth_url,
+                region: self.get("region"),
+                identity,
+                certificates: self.certificates,
+                skip_tls_verify: self.skip_tls_verify,
+            }),
+            _ => Err(missing),
+        }
+    }
+
+    fn application_credential(&self, missing: &mut Vec<String>) -> Option<ApplicationCredential> {
+        if let Some(id) = self.get("application-credential-id") {
+            return Some(ApplicationCredential::Id(id));
+        }
+        let Some(name) = self.get("application-credential-name") else {
+            missing.push("application-credential-id".to_owned());
+            return None;
+        };
+        self.user(missing).map(|user| ApplicationCredential::Name { name, user })
+    }
+
+    fn password_identity(&self, missing: &mut Vec<String>) -> Option<Identity> {
+        let user = self.user(missing);
+        if self.password.is_none() {
+            missing.push("password".to_owned());
+        }
+        let project = match (self.get("project-id"), self.get("project-name")) {
+            (Some(id), _) => Some(Named::Id(id)),
+            (None, Some(name)) => Some(Named::Name { name, domain: self.domain("project") }),
+            (None, None) => {
+                missing.push("project-name".to_owned());
+                None
+            }
+        };
+        Some(Identity::Password { user: user?, password: self.password.clone()?, project: project? })
+    }
+
+    fn user(&self, missing: &mut Vec<String>) -> Option<Named> {
+        if let Some(id) = self.get("user-id") {
+            return Some(Named::Id(id));
+        }
+        let name = self.get("username");
+        if name.is_none() {
+            missing.push("username".to_owned());
+        }
+        name.map(|name| Named::Name { name, domain: self.domain("user") })
+    }
+
+    /// The domain of the user or the project; one domain may stand for both, and Keystone's first is the last resort.
+    fn domain(&self, whose: &str) -> Domain {
+        let id = self.get(&format!("{whose}-domain-id"));
+        let name = self.get(&format!("{whose}-domain-name"));
+        match (id, name) {
+            (Some(id), _) => Domain::Id(id),
+            (None, Some(name)) => Domain::Name(name),
+            (None, None) => match (self.get("domain-id"), self.get("domain-name")) {
+                (Some(id), _) => Domain::Id(id),
+                (None, Some(name)) => Domain::Name(name),
+                (None, None) => Domain::Id("default".to_owned()),
+            },
+        }
+    }
+}
+
+fn object(text: &str) -> Option<Map<String, Value>> {
+    let compact: String = text.split_whitespace().collect();
+    let json = BASE64_STANDARD.decode(compact).ok()?;
+    match serde_json::from_slice(&json).ok()? {
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+#[path = "credentials_tests.rs"]
+mod tests;

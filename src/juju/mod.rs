@@ -1,0 +1,12 @@
+//! Juju: the only module that reads `JUJU_*` and starts processes.
+
+mod context;
+mod error;
+pub mod log;
+pub mod publish;
+mod snapshot;
+pub mod tools;
+
+pub use context::{Context, Invocation, Proxies};
+pub use error::Error;
+pub use snapshot::{CloudCredential, ENDPOINT, Relation, Secrets, Snapshot, take};

@@ -1,0 +1,112 @@
+//! The loop: every hook runs it from scratch, whatever Juju calls the hook.
+
+mod converge;
+mod publish;
+mod removal;
+mod wish;
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tracing::warn;
+
+use crate::error;
+use crate::juju::{self, Context};
+use crate::model::finding::Finding;
+use crate::model::outcome::Outcome;
+use crate::octavia::change::Change;
+use crate::octavia::plan::Plan;
+use crate::octavia::{apply, outcome, plan};
+
+pub use converge::{Cloud, Leadership};
+pub use wish::Wish;
+
+/// What a hook leaves after its last wait: time to look once more and to tell Juju.
+const MARGIN: Duration = Duration::from_mins(1);
+
+/// One hook.
+pub fn hook(context: &Context, name: &str) -> anyhow::Result<()> {
+    if matches!(name, "install" | "start" | "upgrade-charm" | "config-changed") {
+        juju::tools::application_version_set(env!("CARGO_PKG_VERSION"))?;
+    }
+    let (snapshot, secrets) = wish::snapshot(context)?; // I/O, hook tools
+    if !snapshot.leader {
+        return publish::standby();
+    }
+    let wish = Wish::read(context, &snapshot, &secrets); // pure
+    let (outcome, findings) = match Cloud::new(context, &snapshot, &wish) {
+        Some(cloud) => runtime()?.block_on(provide(&cloud, &removal::Removal::new(context, name, &snapshot))), // I/O
+        None => (None, Vec::new()),
+    };
+    publish::all(&snapshot, &wish, outcome.as_ref(), findings) // pure, then I/O, hook tools
+}
+
+/// Makes the cloud as it is wished, as far as time goes, and says what is true then.
+async fn provide(cloud: &Cloud<'_>, removal: &removal::Removal<'_>) -> (Option<Outcome>, Vec<Finding>) {
+    match cloud.converge(removal).await {
+        Ok(done) => (Some(outcome::outcome(&cloud.desired, &done.observed)), done.findings),
+        Err(error) => {
+            warn!("{error}");
+            (None, vec![error::finding(&error)])
+        }
+    }
+}
+
+/// Health monitors only, for an action: what is to be changed, and what could not be.
+pub fn monitors(context: &Context, name: Option<&str>, dry_run: bool) -> anyhow::Result<Monitors> {
+    let (snapshot, secrets) = wish::snapshot(context)?;
+    if !snapshot.leader {
+        return Ok(Monitors::NotLeader);
+    }
+    let wish = Wish::read(context, &snapshot, &secrets);
+    let Some(cloud) = Cloud::new(context, &snapshot, &wish) else {
+        return Ok(Monitors::Impossible(wish.findings));
+    };
+    let names = || cloud.desired.load_balancers.values().map(|one| one.name.clone()).collect::<Vec<_>>();
+    if let Some(name) = name
+        && !names().iter().any(|known| known == name)
+    {
+        return Ok(Monitors::Unknown(names()));
+    }
+    runtime()?.block_on(async {
+        let observed = match cloud.look(None).await {
+            Ok(observed) => observed,
+            Err(error) => return Ok(Monitors::Impossible(vec![error::finding(&error)])),
+        };
+        let nothing = std::collections::BTreeSet::new();
+        let plan = plan::plan(&cloud.desired, &observed, &nothing, &nothing_tried()).monitors_only(name);
+        let failures = if dry_run { Vec::new() } else { cloud.carry_out(&plan).await.failures };
+        Ok(Monitors::Done { changes: lines(&plan), failures: error::findings(&failures) })
+    })
+}
+
+/// What became of [`monitors`].
+#[derive(Debug)]
+pub enum Monitors {
+    /// Another unit leads.
+    NotLeader,
+    /// Options, credentials or the cloud forbid it.
+    Impossible(Vec<Finding>),
+    /// There is no load balancer of that name; these are there.
+    Unknown(Vec<String>),
+    /// These changes were made, or would be.
+    Done {
+        /// One line each.
+        changes: Vec<String>,
+        /// What went wrong.
+        failures: Vec<Finding>,
+    },
+}
+
+fn lines(plan: &Plan) -> Vec<String> {
+    let line = |name: &str, change: &Change| format!("{name}: {change}");
+    plan.steps.iter().flat_map(|steps| steps.changes.iter().map(|change| line(&steps.name, change))).collect()
+}
+
+fn nothing_tried() -> plan::Tried {
+    plan::Tried::new()
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().context("failed to start the runtime")
+}

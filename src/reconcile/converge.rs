@@ -1,0 +1,191 @@
+//! Observe, plan, apply, and look again, until nothing is left to do or the time is over.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use tracing::warn;
+
+use super::MARGIN;
+use super::removal::Removal;
+use super::wish::Wish;
+use crate::error;
+use crate::juju::{self, Context, Snapshot};
+use crate::model::finding::Finding;
+use crate::model::mark::{Mark, Scope};
+use crate::octavia::apply::{Applied, Reason};
+use crate::octavia::desired::{self, Desired, Setting};
+use crate::octavia::observe::{self, Question};
+use crate::octavia::observed::{Observed, Terrain};
+use crate::octavia::plan::{self, Plan, Tried};
+use crate::openstack::{Deadline, Error, Proxies, Session};
+
+/// A part in ERROR is sent its values in the first round and replaced in the second; the third only looks.
+const ROUNDS: usize = 3;
+
+/// A yes to "do we lead?" holds for 30 s; it is asked again before a write when it is this old.
+const FRESH: Duration = Duration::from_secs(20);
+
+/// One project of one cloud, and what it should hold.
+pub struct Cloud<'a> {
+    session: Session,
+    scope: Scope,
+    question: Question<'a>,
+    /// What it should hold.
+    pub desired: Desired,
+    findings: Vec<Finding>,
+    leadership: Leadership,
+    until: Deadline,
+}
+
+/// How far a hook came.
+pub(super) struct Converged {
+    /// What there is at the end.
+    pub(super) observed: Observed,
+    /// What could not be done, or is left as it is.
+    pub(super) findings: Vec<Finding>,
+}
+
+impl<'a> Cloud<'a> {
+    /// None if options or credentials are wrong: then nothing is touched.
+    pub fn new(context: &Context, snapshot: &Snapshot, wish: &'a Wish) -> Option<Self> {
+        let (policy, credentials) = (wish.policy.as_ref()?, wish.credentials.as_ref()?);
+        let budget = Duration::from_secs(policy.provisioning_timeout.into());
+        let juju::Proxies { http, https, no_proxy } = context.proxies.clone();
+        let proxies = Proxies { http, https, no_proxy };
+        let scope = Scope::new(&context.model_uuid, &context.unit.application);
+        let published = wish.published();
+        let setting = Setting {
+            scope: &scope,
+            application: &context.unit.application,
+            model: &context.model_name,
+            published: &published,
+        };
+        let (desired, findings) = desired::desire(&wish.requests, policy, &setting);
+        Some(Self {
+            session: Session::new(credentials.clone(), proxies, Deadline::after(budget + MARGIN)),
+            question: Question {
+                subnet: policy.subnet.as_deref(),
+                floating_network: policy.floating_network.as_deref(),
+                own_address: snapshot.ingress_address,
+                back_ends: wish
+                    .requests
+                    .iter()
+                    .flat_map(|one| &one.back_ends)
+                    .map(|one| one.address)
+                    .collect(),
+            },
+            scope,
+            desired,
+            findings,
+            leadership: Leadership::just_asked(),
+            until: Deadline::after(budget),
+        })
+    }
+
+    /// What there is.
+    pub async fn look(&self, before: Option<&Terrain>) -> Result<Observed, Error> {
+        observe::observe(&self.session, &self.scope, &self.question, before).await
+    }
+
+    /// Carries out a plan while we lead.
+    pub async fn carry_out(&self, plan: &Plan) -> Applied {
+        super::apply::apply(&self.session, plan, &|| self.leadership.holds(), self.until).await
+    }
+
+    pub(super) async fn converge(&self, removal: &Removal<'_>) -> Result<Converged, Error> {
+        let mut observed = self.look(None).await?;
+        let orphans = self.orphans(&observed);
+        let released = removal.released(&orphans);
+        let mut findings = self.findings.clone();
+        findings.extend(kept(orphans.difference(&released)));
+        let mut tried = Tried::new();
+        let mut failed: BTreeSet<Mark> = BTreeSet::new();
+        for round in 0..ROUNDS {
+            let mut plan = plan::plan(&self.desired, &observed, &released, &tried);
+            if round == 0 {
+                findings.append(&mut plan.findings);
+            }
+            plan.steps.retain(|steps| !failed.contains(&steps.mark));
+            if plan.steps.is_empty() || self.until.has_passed() {
+                break;
+            }
+            tried.extend(in_error(&observed));
+            let applied = self.carry_out(&plan).await;
+            for failure in &applied.failures {
+                warn!("{}", error::failure(failure));
+                failed.insert(failure.mark.clone());
+            }
+            findings.extend(error::findings(&applied.failures));
+            if applied.failures.iter().any(|failure| matches!(failure.reason, Reason::LeadershipLost)) {
+                break;
+            }
+            observed = self.look(Some(&observed.terrain)).await?;
+        }
+        Ok(Converged { observed, findings })
+    }
+
+    /// What carries our marks and nobody asks for.
+    fn orphans(&self, observed: &Observed) -> BTreeSet<Mark> {
+        let Observed { load_balancers, ports, floating_ips, terrain: _ } = observed;
+        let marks = load_balancers.iter().map(|one| &one.mark);
+        let marks =
+            marks.chain(ports.iter().map(|one| &one.mark)).chain(floating_ips.iter().map(|one| &one.mark));
+        marks.filter(|mark| !self.desired.load_balancers.contains_key(*mark)).cloned().collect()
+    }
+}
+
+/// Whether we lead, asked again when the last yes grows old; a no sticks.
+#[derive(Debug)]
+pub struct Leadership {
+    last_yes: Cell<Option<Instant>>,
+}
+
+impl Leadership {
+    fn just_asked() -> Self {
+        Self { last_yes: Cell::new(Some(Instant::now())) }
+    }
+
+    fn holds(&self) -> bool {
+        let Some(last_yes) = self.last_yes.get() else { return false };
+        if last_yes.elapsed() < FRESH {
+            return true;
+        }
+        let leads = juju::tools::is_leader().unwrap_or(false);
+        self.last_yes.set(leads.then(Instant::now));
+        leads
+    }
+}
+
+/// Things of ours that stay although this unit sees no request for them.
+fn kept<'m>(marks: impl Iterator<Item = &'m Mark>) -> Option<Finding> {
+    let mut relations: Vec<String> = marks.map(|mark| mark.relation().to_string()).collect();
+    relations.sort();
+    relations.dedup();
+    (!relations.is_empty()).then(|| {
+        Finding::note(format!(
+            "what was made for {} stays until its relation is gone for certain",
+            relations.join(", ")
+        ))
+    })
+}
+
+/// Parts whose last operation failed while their load balancer is well.
+fn in_error(observed: &Observed) -> Vec<String> {
+    use crate::octavia::status::Provisioning::Error;
+    let mut ids = Vec::new();
+    for load_balancer in &observed.load_balancers {
+        let listeners = load_balancer.listeners.iter().map(|one| (&one.id, one.provisioning));
+        let pools = load_balancer.pools.iter().map(|one| (&one.id, one.provisioning));
+        let members =
+            load_balancer.pools.iter().flat_map(|one| &one.members).map(|one| (&one.id, one.provisioning));
+        let monitors = load_balancer
+            .pools
+            .iter()
+            .filter_map(|one| one.monitor.as_ref())
+            .map(|one| (&one.id, one.provisioning));
+        let parts = listeners.chain(pools).chain(members).chain(monitors);
+        ids.extend(parts.filter(|(_, provisioning)| *provisioning == Error).map(|(id, _)| id.clone()));
+    }
+    ids
+}

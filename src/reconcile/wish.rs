@@ -1,0 +1,114 @@
+//! What is wanted: options, credentials and requests, parsed once. Pure but for the snapshot.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use crate::config::{self, CloudCredential};
+use crate::interface::loadbalancer::{self, Consumer};
+use crate::juju::{self, Context, Secrets, Snapshot};
+use crate::model::answer::Answer;
+use crate::model::credentials::Credentials;
+use crate::model::finding::Finding;
+use crate::model::ids::RelationId;
+use crate::model::policy::Policy;
+use crate::model::request::{Refusal, Request, RequestKey};
+
+/// Everything that Juju's side wants, and what is wrong with it.
+#[derive(Debug)]
+pub struct Wish {
+    /// None if an option is wrong: then nothing is touched.
+    pub policy: Option<Policy>,
+    /// None if they are missing or wrong.
+    pub credentials: Option<Credentials>,
+    /// What can be served.
+    pub requests: Vec<Request>,
+    /// What cannot.
+    pub refusals: Vec<Refusal>,
+    /// What each readable relation was answered before.
+    pub answers: BTreeMap<RelationId, BTreeMap<String, Answer>>,
+    /// What is wrong or odd.
+    pub findings: Vec<Finding>,
+}
+
+/// Asks Juju; its cloud credential only if the options are not enough.
+pub(super) fn snapshot(context: &Context) -> Result<(Snapshot, Secrets), juju::Error> {
+    let application = &context.unit.application;
+    juju::take(context, &config::secret_names(), |options, secrets| {
+        config::credentials(application, options, secrets, CloudCredential::NotAsked).is_err()
+    })
+}
+
+impl Wish {
+    /// Understands a snapshot.
+    pub fn read(context: &Context, snapshot: &Snapshot, secrets: &Secrets) -> Self {
+        let mut findings = Vec::new();
+        let policy = match config::policy(&snapshot.options) {
+            Ok((policy, notes)) => {
+                findings.extend(notes);
+                Some(policy)
+            }
+            Err(wrong) => {
+                findings.extend(wrong);
+                None
+            }
+        };
+        let cloud = match &secrets.cloud {
+            juju::CloudCredential::NotAsked => CloudCredential::NotAsked,
+            juju::CloudCredential::Denied => CloudCredential::Denied,
+            juju::CloudCredential::Given(text) => CloudCredential::Given(text),
+            juju::CloudCredential::Failed(words) => CloudCredential::Failed(words),
+        };
+        let application = &context.unit.application;
+        let credentials = config::credentials(application, &snapshot.options, &secrets.options, cloud);
+        let credentials = credentials.map_err(|wrong| findings.extend(wrong)).ok();
+        let mut wish = Self {
+            policy,
+            credentials,
+            requests: Vec::new(),
+            refusals: Vec::new(),
+            answers: BTreeMap::new(),
+            findings,
+        };
+        for relation in &snapshot.relations {
+            wish.read_relation(relation);
+        }
+        wish
+    }
+
+    fn read_relation(&mut self, relation: &juju::Relation) {
+        let juju::Relation { id, application, application_bag, own_bag, unit_bags, unreadable } = relation;
+        if let Some(words) = unreadable {
+            let text =
+                format!("{id} cannot be read ({words}); its load balancers and answers stay as they are");
+            self.findings.push(Finding::waiting(text));
+            return;
+        }
+        self.answers.insert(id.clone(), loadbalancer::read_answers(own_bag));
+        // Without units and without a name from Juju nobody has asked for anything yet.
+        let Some(application) = application else { return };
+        let asked =
+            loadbalancer::read_requests(&Consumer { relation: id, application, application_bag, unit_bags });
+        for Refusal { key, fields, .. } in &asked.refusals {
+            let wrong: Vec<String> =
+                fields.iter().map(|(field, reason)| format!("{field}: {reason}")).collect();
+            self.findings
+                .push(Finding::blocked(format!("{application} asks for {key}: {}", wrong.join(", "))));
+        }
+        self.requests.extend(asked.requests);
+        self.refusals.extend(asked.refusals);
+        self.findings.extend(asked.findings);
+    }
+
+    /// The addresses that consumers know.
+    pub(super) fn published(&self) -> BTreeMap<RequestKey, IpAddr> {
+        let mut published = BTreeMap::new();
+        for (relation, answers) in &self.answers {
+            for (name, answer) in answers {
+                if let Answer::Address { address, .. } = answer {
+                    published.insert(RequestKey { relation: relation.clone(), name: name.clone() }, *address);
+                }
+            }
+        }
+        published
+    }
+}
