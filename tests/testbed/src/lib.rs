@@ -1,5 +1,7 @@
 //! The testbed: a model of Juju, an embedded OpenStack, and the gateway in front of either cloud.
 //!
 //! It knows nothing of the charm's code: it starts whatever binary a scenario names, exactly as Juju would.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a broken testbed stops the test at once")]
 
 pub mod data_plane;
+pub mod juju;
