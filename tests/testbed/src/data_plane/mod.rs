@@ -2,8 +2,24 @@
 //!
 //! Octavia tells the data plane what a load balancer should do and asks it how each member fares.
 
+mod balance;
+mod bind;
+mod expected;
+mod front;
+mod health;
+mod pool;
+mod probe;
+mod relay;
+mod session;
+mod sockets;
+#[cfg(test)]
+mod tests;
+mod watch;
+
 use std::net::IpAddr;
 use std::time::Duration;
+
+pub use sockets::Sockets;
 
 /// Serves load balancers on real sockets and watches their members.
 pub trait DataPlane: Send + Sync {
