@@ -54,13 +54,11 @@ async fn accept(
     sessions: Sessions,
 ) {
     let listener = loop {
-        match listener {
-            Some(listener) => break listener,
-            None => {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-                listener = try_bind(address, port, &bound);
-            }
+        if let Some(listener) = listener {
+            break listener;
         }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        listener = try_bind(address, port, &bound);
     };
     loop {
         let Ok((client, source)) = listener.accept().await else {

@@ -28,10 +28,9 @@ pub(super) async fn passes(check: &Check) -> bool {
             Ok(Ok(stream)) => answers(stream, check).await,
             Ok(Err(_)) | Err(_) => false,
         },
-        "PING" => is_local(check.target),
         "UDP-CONNECT" => is_not_refused(check).await,
-        // The standard library cannot send an SCTP INIT, so the host alone is looked at.
-        "SCTP" => is_local(check.target),
+        // The standard library cannot send an SCTP INIT, so there too the host alone is looked at.
+        "PING" | "SCTP" => is_local(check.target),
         unknown => panic!("Octavia would have refused the health monitor type {unknown:?}"),
     }
 }

@@ -63,8 +63,8 @@ impl Bench {
             id: "listener".to_owned(),
             port,
             protocol: "TCP".to_owned(),
-            timeout_client_data: Duration::from_secs(3600),
-            timeout_member_data: Duration::from_secs(3600),
+            timeout_client_data: Duration::from_hours(1),
+            timeout_member_data: Duration::from_hours(1),
             timeout_member_connect: Duration::from_secs(5),
             pool: Some(pool),
         };
@@ -228,8 +228,8 @@ fn a_refused_connection_goes_to_another_member_at_once() {
 fn with_every_member_down_connections_are_closed_at_once() {
     let back_ends = https(2);
     let bench = Bench::new(back_ends.iter().map(member).collect(), Some(monitor("HTTPS")));
-    back_ends.iter().for_each(|one| one.answer(503));
     for back_end in &back_ends {
+        back_end.answer(503);
         bench.becomes(back_end, MemberStatus::Down);
     }
     assert!(ends(&bench.connect()), "although both would answer");
@@ -363,7 +363,7 @@ fn a_member_keeps_its_standing_over_a_change_of_numbers_and_starts_anew_over_one
     bench.becomes(&back_ends[0], MemberStatus::Down);
     let checks = back_ends[0].requests("/readyz");
 
-    bench.pool().monitor.as_mut().unwrap().delay = Duration::from_secs(3600);
+    bench.pool().monitor.as_mut().unwrap().delay = Duration::from_hours(1);
     bench.apply();
     assert_eq!(bench.status(&back_ends[0]), MemberStatus::Down);
     bench.pool().members[0].weight = 5;
