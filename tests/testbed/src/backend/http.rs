@@ -4,7 +4,9 @@ use std::io::{self, ErrorKind, Read, Write};
 
 /// Asks for a path and reads the answer to its end.
 pub(super) fn ask(mut stream: impl Read + Write, host: &str, path: &str) -> io::Result<(u16, String)> {
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
+    // In one piece: a server that answers after the first line would break the writing of the second.
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
     stream.flush()?;
     let mut text = Vec::new();
     match stream.read_to_end(&mut text) {

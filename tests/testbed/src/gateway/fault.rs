@@ -23,9 +23,9 @@ pub enum Effect {
     DropAfter,
     /// Passed on this much later, and otherwise as usual.
     Delay(Duration),
-    /// The cloud acts and answers; the connection closes in the middle of the body.
+    /// The cloud acts and answers; the connection closes in the middle of the body, or at once if there is none.
     Truncate,
-    /// The cloud acts and answers; the body never ends.
+    /// The cloud acts and answers; the body never ends, or the connection closes if there is none.
     Endless,
     /// The charm is killed before the cloud hears of it.
     KillBefore,

@@ -63,6 +63,10 @@ pub(super) async fn handle(
 
     match effect {
         Some(Effect::DropAfter) => Err(io::ErrorKind::ConnectionAborted.into()),
+        // Nothing has no middle.
+        Some(Effect::Truncate | Effect::Endless) if answer.body.is_empty() => {
+            Err(io::ErrorKind::ConnectionAborted.into())
+        }
         Some(Effect::KillAfter) => {
             state.kill().await;
             Err(io::ErrorKind::ConnectionAborted.into())

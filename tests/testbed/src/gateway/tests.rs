@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::{Effect, Fault, Gateway, render};
+use crate::eventually::eventually;
 use crate::runtime::{Task, runtime};
 use crate::testing::SOON;
 
@@ -278,6 +279,15 @@ fn bodies_break_off_or_never_end() {
 }
 
 #[test]
+fn an_answer_without_a_body_cannot_be_broken_off_in_silence() {
+    let (_cloud, gateway, load_balancers) = logged_in();
+    for effect in [Effect::Truncate, Effect::Endless] {
+        gateway.plan(Fault::on("DELETE", "loadbalancers", effect));
+        assert!(ask("DELETE", &load_balancers, "").is_none());
+    }
+}
+
+#[test]
 fn a_delayed_call_is_late_and_otherwise_as_usual() {
     let (_cloud, gateway, load_balancers) = logged_in();
     let delay = Duration::from_millis(300);
@@ -343,7 +353,7 @@ fn a_call_goes_on_without_the_one_who_made_it() {
     let before = cloud.asked().len();
     gateway.plan(Fault::on("POST", "loadbalancers", Effect::Delay(Duration::from_millis(200))));
     let stream = send("POST", &load_balancers, "{}");
-    crate::eventually::eventually("the call comes in", SOON, || gateway.count("POST", "loadbalancers") == 1);
+    eventually("the call comes in", SOON, || gateway.count("POST", "loadbalancers") == 1);
     drop(stream);
     gateway.settle();
     assert_eq!(cloud.asked().len(), before + 1);
@@ -358,7 +368,7 @@ fn the_gateway_ends_when_dropped() {
     open.set_read_timeout(Some(SOON)).unwrap();
     drop(gateway);
     assert!(matches!(open.read(&mut [0]), Ok(0) | Err(_)));
-    crate::eventually::eventually("its ports refuse", SOON, || TcpStream::connect(&authority).is_err());
+    eventually("its ports refuse", SOON, || TcpStream::connect(&authority).is_err());
 }
 
 #[test]
@@ -367,6 +377,6 @@ fn a_cloud_that_is_not_there_is_no_answer() {
     let gateway = Gateway::start(&cloud.url);
     drop(cloud);
     let url = format!("{}/v3", gateway.keystone());
-    crate::eventually::eventually("the cloud is gone", SOON, || ask("GET", &url, "").is_none());
+    eventually("the cloud is gone", SOON, || ask("GET", &url, "").is_none());
     assert!(gateway.calls().last().unwrap().to_string().ends_with("no answer"));
 }
