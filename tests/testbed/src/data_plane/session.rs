@@ -1,0 +1,68 @@
+//! One client's session: from the front port to a member.
+
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
+
+use super::ListenerConfig;
+use super::pool::{Place, Pool};
+use super::relay::relay;
+
+/// `retries 3` in `octavia/common/jinja/haproxy/combined_listeners/templates/base.j2`.
+const RETRIES: usize = 3;
+/// What haproxy waits before it tries the same member again (`doc/configuration.txt`, "retries").
+const TURN_AROUND: Duration = Duration::from_secs(1);
+
+/// How a front port treats its sessions.
+#[derive(Debug)]
+pub(super) struct Route {
+    idle: Option<Duration>,
+    connect: Duration,
+    pool: Option<Arc<Pool>>,
+}
+
+impl Route {
+    pub(super) fn new(listener: &ListenerConfig, pool: Option<Arc<Pool>>) -> Self {
+        let idle = [listener.timeout_client_data, listener.timeout_member_data]
+            .into_iter()
+            // 0 is no limit.
+            .filter(|limit| !limit.is_zero())
+            .min();
+        Self { idle, connect: listener.timeout_member_connect, pool }
+    }
+}
+
+/// Serves one client. Without a pool, or with all members down, the connection is closed at once.
+pub(super) async fn serve(mut client: TcpStream, source: SocketAddr, route: Arc<Route>) {
+    let Some(pool) = &route.pool else { return };
+    if let Some((mut member, _place)) = connect(pool, source, route.connect).await {
+        let _ = (client.set_nodelay(true), member.set_nodelay(true));
+        relay(&mut client, &mut member, route.idle).await;
+    }
+}
+
+/// Connects to a member, and on refusal to another one (`option redispatch`).
+async fn connect(pool: &Pool, source: SocketAddr, limit: Duration) -> Option<(TcpStream, Place)> {
+    let mut tried = Vec::new();
+    for _ in 0..=RETRIES {
+        let place = match pool.choose(source, &tried) {
+            Some(place) => place,
+            None if tried.is_empty() => return None,
+            None => {
+                sleep(TURN_AROUND.min(limit)).await;
+                tried.clear();
+                pool.choose(source, &tried)?
+            }
+        };
+        let connecting = TcpStream::connect(place.address);
+        match timeout(limit, connecting).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into())) {
+            Ok(stream) => return Some((stream, place)),
+            Err(_) => tried.push(place.member.clone()),
+        }
+    }
+    None
+}
