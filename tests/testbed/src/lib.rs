@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a broken testbed stops the test at once")]
 
 pub mod backend;
+pub mod cloud;
 pub mod data_plane;
 pub mod eventually;
 pub mod gateway;
