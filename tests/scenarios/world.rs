@@ -1,0 +1,282 @@
+//! Everything that a scenario needs: a model of Juju, a cloud, the gateway between them, and back ends.
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use testbed::backend::{BackEnd, Kind};
+use testbed::cloud::{ApiClient, CloudOptions, EmbeddedCloud};
+use testbed::gateway::{Fault, Gateway};
+use testbed::juju::{Bag, Deploy, HookRecord, Model, Status};
+
+pub(crate) const US: &str = "octavia-integrator";
+pub(crate) const UNIT: &str = "octavia-integrator/0";
+pub(crate) const CONTROL_PLANE: &str = "kubernetes-control-plane";
+
+/// How a world begins.
+pub(crate) struct Setup<'a> {
+    pub(crate) seed: u64,
+    pub(crate) cloud: CloudOptions,
+    pub(crate) units: u32,
+    pub(crate) trust: bool,
+    pub(crate) config: &'a [(&'a str, &'a str)],
+    /// How many control plane units, and what they are.
+    pub(crate) machines: u8,
+    pub(crate) kind: Kind,
+    /// The charm; the freshly built binary with the project's files if none is named.
+    pub(crate) charm: Option<PathBuf>,
+}
+
+impl Default for Setup<'_> {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            cloud: CloudOptions {
+                working_time: std::time::Duration::ZERO,
+                clock: 20,
+                ..CloudOptions::default()
+            },
+            units: 1,
+            trust: true,
+            config: &[],
+            machines: 3,
+            kind: Kind::hardened_api_server(),
+            charm: None,
+        }
+    }
+}
+
+/// A running world; a scenario ends it by [`World::end`].
+pub(crate) struct World {
+    pub(crate) model: Model,
+    pub(crate) cloud: EmbeddedCloud,
+    pub(crate) gateway: Gateway,
+    pub(crate) api: ApiClient,
+    pub(crate) machines: Vec<BackEnd>,
+    kind: Kind,
+    next_machine: u8,
+    expected_tool_errors: Vec<&'static str>,
+    _charm: tempfile::TempDir,
+}
+
+impl World {
+    /// Our application is deployed and has settled; `lb-subnet` and `lb-floating-network` are set unless told otherwise.
+    pub(crate) fn new(setup: &Setup<'_>) -> Self {
+        let charm = tempfile::Builder::new().prefix("charm-").tempdir().unwrap();
+        let charm_dir = setup.charm.clone().unwrap_or_else(|| {
+            unpacked_charm(charm.path());
+            charm.path().to_owned()
+        });
+        let cloud = EmbeddedCloud::start(setup.cloud.clone());
+        let access = cloud.access();
+        let gateway = Gateway::start(&access.keystone);
+        let mut model = Model::new(setup.seed);
+        let child = model.child();
+        gateway.kill_by(Box::new(move || {
+            child.kill();
+        }));
+        let mut credential = access.juju_credential();
+        credential["endpoint"] = json!(gateway.keystone());
+        let mut config = vec![("lb-subnet", "tenant-subnet"), ("lb-floating-network", "public")];
+        config.retain(|(name, _)| setup.config.iter().all(|(other, _)| other != name));
+        config.extend(setup.config.iter().filter(|(_, value)| !value.is_empty()));
+        let addresses: Vec<String> = (0..setup.units.max(1))
+            .map(|number| cloud.machine(250 - u8::try_from(number).unwrap()).to_string())
+            .collect();
+        let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+        model.deploy(
+            US,
+            &Deploy {
+                charm_dir: &charm_dir,
+                units: setup.units,
+                trust: setup.trust,
+                config: &config,
+                credential,
+                addresses: &addresses,
+            },
+        );
+        let api = cloud.api();
+        let mut world = Self {
+            model,
+            cloud,
+            gateway,
+            api,
+            machines: Vec::new(),
+            kind: setup.kind.clone(),
+            next_machine: 201,
+            expected_tool_errors: Vec::new(),
+            _charm: charm,
+        };
+        if !setup.trust {
+            world.expect_tool_error("credential-get");
+        }
+        world.model.settle();
+        world.model.add_remote(CONTROL_PLANE, &[]);
+        for number in 0..setup.machines {
+            world.add_machine(CONTROL_PLANE, number.into());
+        }
+        world
+    }
+
+    /// The usual world: trusted, three API servers, nothing related yet.
+    pub(crate) fn usual() -> Self {
+        Self::new(&Setup::default())
+    }
+
+    /// The usual world with both load balancers of a control plane.
+    pub(crate) fn serving() -> (Self, u32, u32) {
+        Self::serving_with(&Setup::default())
+    }
+
+    pub(crate) fn serving_with(setup: &Setup<'_>) -> (Self, u32, u32) {
+        let mut world = Self::new(setup);
+        let external =
+            world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
+        let internal =
+            world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api-server-internal", internal())]);
+        world.model.settle();
+        (world, external, internal)
+    }
+
+    /// One more back end with its unit.
+    pub(crate) fn add_machine(&mut self, application: &str, number: u32) -> IpAddr {
+        let address = self.cloud.machine(self.next_machine);
+        self.next_machine += 1;
+        self.machines.push(BackEnd::start(address, 6443, self.kind.clone()));
+        self.model.add_remote_unit(application, number, &address.to_string());
+        address
+    }
+
+    /// `juju integrate`, and the consumer's requests.
+    pub(crate) fn relate(&mut self, consumer: &str, endpoint: &str, requests: &[(&str, Value)]) -> u32 {
+        let relation = self.model.integrate(&format!("{US}:lb-consumers"), &format!("{consumer}:{endpoint}"));
+        self.model.request(relation, consumer, &bag(requests));
+        relation
+    }
+
+    /// What stands in our answer: its address.
+    pub(crate) fn answer(&self, relation: u32, name: &str) -> Option<IpAddr> {
+        let answer = self.raw_answer(relation, name)?;
+        answer["address"].as_str().map(|address| address.parse().unwrap())
+    }
+
+    pub(crate) fn raw_answer(&self, relation: u32, name: &str) -> Option<Value> {
+        let bag = self.model.application_bag(relation, US);
+        bag.get(&format!("response_{name}")).map(|text| serde_json::from_str(text).unwrap())
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        self.model.status(UNIT)
+    }
+
+    /// The status as one line: `active: 2 load balancers, 6/6 members online`.
+    pub(crate) fn line(&self) -> String {
+        let Status { level, message } = self.status();
+        format!("{level}: {message}")
+    }
+
+    /// Hooks until the status is this one; time passes in the cloud meanwhile.
+    pub(crate) fn until(&mut self, line: &str) {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        loop {
+            self.model.update_status(UNIT);
+            if self.line() == line {
+                return;
+            }
+            assert!(std::time::Instant::now() < deadline, "expected {line:?}, got {:?}", self.line());
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+
+    /// One object of ours by its kind, and all of them.
+    pub(crate) fn objects(&self, kind: &str) -> Vec<Value> {
+        match kind {
+            "members" => {
+                let pools = self.objects("pools");
+                let members = |pool: &Value| {
+                    self.api
+                        .list(&format!("/lbaas/pools/{}/members", pool["id"].as_str().unwrap()), "members")
+                };
+                pools.iter().flat_map(members).collect()
+            }
+            "ports" => {
+                let ports = self.api.list("/ports", "ports");
+                ports
+                    .into_iter()
+                    .filter(|port| port["description"].as_str().unwrap_or_default().starts_with("juju:"))
+                    .collect()
+            }
+            "floatingips" => self.api.list("/floatingips", "floatingips"),
+            kind => self.api.list(&format!("/lbaas/{kind}"), kind),
+        }
+    }
+
+    /// How many there are of each kind: load balancers, listeners, pools, monitors, members, ports, floating IPs.
+    pub(crate) fn census(&self) -> [usize; 7] {
+        ["loadbalancers", "listeners", "pools", "healthmonitors", "members", "ports", "floatingips"]
+            .map(|kind| self.objects(kind).len())
+    }
+
+    /// A hook tool that is meant to refuse.
+    pub(crate) fn expect_tool_error(&mut self, tool: &'static str) {
+        self.expected_tool_errors.push(tool);
+    }
+
+    /// A planned fault; its errors are expected.
+    pub(crate) fn plan(&self, fault: Fault) {
+        self.gateway.plan(fault);
+    }
+
+    /// The hook that ran last.
+    pub(crate) fn last_hook(&self) -> HookRecord {
+        self.model.hooks().pop().unwrap()
+    }
+
+    /// Nothing went wrong but what was named, and all that was planned struck.
+    pub(crate) fn end(self) {
+        assert_eq!(self.model.unfired(), Vec::<String>::new(), "planned faults that did not strike");
+        assert_eq!(self.gateway.unfired(), [], "planned faults that did not strike");
+        let errors = self.gateway.errors();
+        assert!(errors.is_empty(), "errors that nobody named:\n{}", testbed::gateway::render(&errors));
+        for hook in self.model.hooks() {
+            for call in hook.calls.iter().filter(|call| call.code != 0) {
+                let is_named = self.expected_tool_errors.contains(&call.tool.as_str());
+                assert!(is_named, "{} of {} was refused: {call:?}", call.tool, hook.path);
+            }
+        }
+    }
+}
+
+/// The project's files and the freshly built binary, as they lie in a charm.
+fn unpacked_charm(directory: &Path) {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for file in ["metadata.yaml", "config.yaml", "actions.yaml"] {
+        std::fs::copy(project.join(file), directory.join(file)).unwrap();
+    }
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_octavia-integrator"), directory.join("dispatch")).unwrap();
+}
+
+/// What kubernetes-control-plane asks for by loadbalancer-external, as the real library writes it.
+pub(crate) fn external() -> Value {
+    serde_json::from_str(include_str!("../interop/requests/cp_external.json")).unwrap()
+}
+
+/// What kubernetes-control-plane asks for by loadbalancer-internal.
+pub(crate) fn internal() -> Value {
+    serde_json::from_str(include_str!("../interop/requests/cp_internal.json")).unwrap()
+}
+
+/// A request with some fields replaced.
+pub(crate) fn with(mut request: Value, changes: Value) -> Value {
+    for (key, value) in changes.as_object().unwrap() {
+        request[key] = value.clone();
+    }
+    request
+}
+
+/// A consumer's application databag.
+pub(crate) fn bag(requests: &[(&str, Value)]) -> Bag {
+    let mut bag = Bag::from([("version".to_owned(), "1".to_owned())]);
+    bag.extend(requests.iter().map(|(name, request)| (format!("request_{name}"), request.to_string())));
+    bag
+}
