@@ -173,7 +173,7 @@ impl Run<'_> {
                 pool::update(session, id, &bodies::pool_fields(*algorithm, *sticky)).await
             }
             Change::DeletePool { id } => pool::delete(session, id).await,
-            Change::PutMembers { pool, front, members, difference: _ } => {
+            Change::PutMembers { pool, front, members, difference: _, departed: _ } => {
                 let body: Vec<member::PutMember> =
                     members.iter().map(|member| bodies::member(mark, *front, member)).collect();
                 member::put(session, &pool_id(pool, made), &body).await

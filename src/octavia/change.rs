@@ -87,6 +87,8 @@ pub enum Change {
         members: Vec<Member>,
         /// What differs, for people: `+10.5.5.18:6443 -10.5.5.16:6443`.
         difference: String,
+        /// Whether a member leaves the pool.
+        departed: bool,
     },
     /// A health monitor.
     CreateMonitor {
@@ -275,6 +277,30 @@ impl Change {
         }
     }
 
+    /// Whether it deletes something, or a pool loses a member by it.
+    pub fn takes_away(&self) -> bool {
+        match self {
+            Self::PutMembers { departed, .. } => *departed,
+            Self::DeletePool { .. }
+            | Self::DeleteMonitor { .. }
+            | Self::DeleteListener { .. }
+            | Self::DeleteLoadBalancer { .. }
+            | Self::DeleteFloatingIp { .. }
+            | Self::DeletePort { .. } => true,
+            Self::CreatePort { .. }
+            | Self::CreateLoadBalancer { .. }
+            | Self::RenameLoadBalancer { .. }
+            | Self::CreatePool { .. }
+            | Self::UpdatePool { .. }
+            | Self::CreateMonitor { .. }
+            | Self::UpdateMonitor { .. }
+            | Self::CreateListener { .. }
+            | Self::UpdateListener { .. }
+            | Self::CreateFloatingIp { .. }
+            | Self::AttachFloatingIp { .. } => false,
+        }
+    }
+
     /// Whether it changes the health monitor of a pool that is there, and nothing else.
     pub fn is_about_monitors(&self) -> bool {
         match self {
@@ -315,7 +341,8 @@ impl fmt::Display for Change {
             }
             Self::DeletePool { id } => write!(formatter, "delete pool {id}"),
             Self::PutMembers { front, members, difference, .. } => {
-                write!(formatter, "set the {} members of port {front}: {difference}", members.len())
+                let plural = if members.len() == 1 { "" } else { "s" };
+                write!(formatter, "set {} member{plural} for port {front}: {difference}", members.len())
             }
             Self::CreateMonitor { front, monitor, .. } => {
                 write!(formatter, "create the health monitor of port {front}: {}", describe(monitor))

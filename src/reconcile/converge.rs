@@ -107,6 +107,9 @@ impl<'a> Cloud<'a> {
                 findings.append(&mut plan.findings);
             }
             plan.steps.retain(|steps| !failed.contains(&steps.mark));
+            if plan.takes_away() && removal.is_leaving() {
+                plan.steps.retain(|steps| released.contains(&steps.mark));
+            }
             if plan.steps.is_empty() || self.until.has_passed() {
                 break;
             }

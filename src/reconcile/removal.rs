@@ -1,5 +1,6 @@
 //! Whether what nobody asks for any more may go.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tracing::warn;
@@ -10,47 +11,68 @@ use crate::model::ids::RelationId;
 use crate::model::mark::Mark;
 use crate::model::release::{self, Related};
 
-/// What Juju lists, and a way to ask the controller what it expects.
+/// What Juju lists, and a way to ask the controller what it expects; it is asked once, and only if something would go.
 pub(super) struct Removal<'a> {
     unit: String,
     installing: bool,
     snapshot: &'a Snapshot,
+    goal: OnceCell<Option<GoalState>>,
 }
 
 impl<'a> Removal<'a> {
     pub(super) fn new(context: &Context, hook: &str, snapshot: &'a Snapshot) -> Self {
         // During install a unit sees no relation at all.
-        Self { unit: context.unit.to_string(), installing: hook == "install", snapshot }
+        Self {
+            unit: context.unit.to_string(),
+            installing: hook == "install",
+            snapshot,
+            goal: OnceCell::new(),
+        }
     }
 
-    /// Those of these marks whose relation is gone for certain; the controller is asked only if there are any.
+    /// Those of these marks whose relation is gone for certain.
     pub(super) fn released(&self, orphans: &BTreeSet<Mark>) -> BTreeSet<Mark> {
-        if orphans.is_empty() || self.installing {
-            return BTreeSet::new();
-        }
-        let listed: BTreeMap<RelationId, Option<String>> = self
+        let mut listed: BTreeMap<RelationId, Option<String>> = self
             .snapshot
             .relations
             .iter()
             .map(|relation| (relation.id.clone(), relation.application.clone()))
             .collect();
-        if orphans.iter().all(|mark| listed.contains_key(mark.relation())) {
+        if self.installing || orphans.iter().all(|mark| listed.contains_key(mark.relation())) {
             return BTreeSet::new();
         }
-        match tools::goal_state() {
-            Ok(goal) if leaves_others(&goal, &self.unit) => BTreeSet::new(),
-            Ok(goal) => release::released(orphans, &Related { listed, expected: goal.applications() }),
-            Err(error) => {
-                warn!("nothing is deleted, since the controller cannot be asked: {error}");
-                BTreeSet::new()
+        let Some(goal) = self.goal() else { return BTreeSet::new() };
+        if self.is_leaving() {
+            if goal.units.iter().any(|(name, unit)| *name != self.unit && unit.status != DYING) {
+                return BTreeSet::new();
+            }
+            // A unit that leaves sees its relations end one by one, whether or not they live on: no other relation
+            // vouches for the end of one.
+            for consumer in listed.values_mut() {
+                *consumer = None;
             }
         }
+        release::released(orphans, &Related { listed, expected: goal.applications() })
+    }
+
+    /// Whether our own unit goes: then it sees remote units depart that stay, and must take nothing away.
+    ///
+    /// In doubt it does.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.goal().is_none_or(|goal| goal.units.get(&self.unit).is_none_or(|own| own.status == DYING))
+    }
+
+    fn goal(&self) -> Option<&GoalState> {
+        let ask = || {
+            tools::goal_state()
+                .map_err(|error| {
+                    warn!("nothing is taken away, since the controller cannot be asked: {error}")
+                })
+                .ok()
+        };
+        self.goal.get_or_init(ask).as_ref()
     }
 }
 
-/// Our unit is going while others of its application stay.
-fn leaves_others(goal: &GoalState, unit: &str) -> bool {
-    let is_dying = |name: &str| goal.units.get(name).is_some_and(|goal| goal.status == "dying");
-    let other_stays = goal.units.keys().any(|other| other != unit && !is_dying(other));
-    (is_dying(unit) || !goal.units.contains_key(unit)) && other_stays
-}
+/// What goal-state says of a unit that is being removed (`apiserver/facades/agent/uniter/goal-state.go`).
+const DYING: &str = "dying";

@@ -114,7 +114,7 @@ impl World<'_> {
                     }
                 }
             }
-            Change::PutMembers { pool, members, front: _, difference: _ } => {
+            Change::PutMembers { pool, members, front: _, difference: _, departed: _ } => {
                 let id = self.pool_id(pool);
                 let fresh = self.fresh("member");
                 let pool = self.existing_pool(&id);

@@ -1,3 +1,118 @@
-use crate::trials;
+//! SIGKILL at every call: no duplicate, no orphan, same end.
+
 use libtest_mimic::Trial;
-trials![];
+use testbed::gateway::{Effect, Fault};
+use testbed::juju::FaultKind;
+
+use crate::trials;
+use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, external, internal};
+
+trials![
+    killed_at_any_write_of_a_create,
+    killed_at_any_write_of_a_change,
+    killed_at_any_write_of_a_removal,
+    killed_at_any_hook_tool,
+];
+
+/// Every write of a hook, before and after it took effect, then Juju runs the hook again.
+fn at_every(
+    writes: &[(&str, &str, usize)],
+    before: impl Fn() -> World,
+    act: impl Fn(&mut World),
+    after: impl Fn(&mut World, &str),
+) {
+    for (method, path, count) in writes {
+        for nth in 1..=*count {
+            for effect in [Effect::KillBefore, Effect::KillAfter] {
+                let point = format!("{effect} at {method} {path} number {nth}");
+                let mut world = before();
+                world.model.allow_failures(true);
+                world.plan(Fault::on(method, path, effect).nth(nth));
+                act(&mut world);
+                world.model.settle();
+                world.model.update_status(UNIT);
+                let killed = world.model.hooks().iter().filter(|hook| hook.exit.is_none()).count();
+                assert_eq!(killed, 1, "{point}");
+                after(&mut world, &point);
+                world.end();
+            }
+        }
+    }
+}
+
+fn killed_at_any_write_of_a_create() {
+    let writes = [("POST", "ports", 2), ("POST", "loadbalancers", 2), ("POST", "floatingips", 1)];
+    at_every(
+        &writes,
+        World::usual,
+        |world| {
+            world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
+            world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api-server-internal", internal())]);
+        },
+        |world, point| {
+            assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1], "{point}");
+            let (outer, inner) =
+                (world.answer(0, "api-server-external"), world.answer(1, "api-server-internal"));
+            assert!(outer.is_some() && inner.is_some() && outer != inner, "{point}");
+        },
+    );
+}
+
+fn killed_at_any_write_of_a_change() {
+    let writes =
+        [("DELETE", "healthmonitors/{id}", 2), ("POST", "healthmonitors", 2), ("PUT", "pools/{id}", 2)];
+    at_every(
+        &writes,
+        || World::serving().0,
+        |world| {
+            world.gateway.reset();
+            world.model.configure(US, &[("monitor-type", "tcp"), ("lb-method", "SOURCE_IP")]);
+        },
+        |world, point| {
+            assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1], "{point}");
+            assert!(world.objects("healthmonitors").iter().all(|one| one["type"] == "TCP"), "{point}");
+            assert!(world.objects("pools").iter().all(|one| one["lb_algorithm"] == "SOURCE_IP"), "{point}");
+        },
+    );
+}
+
+fn killed_at_any_write_of_a_removal() {
+    let writes =
+        [("DELETE", "loadbalancers/{id}", 2), ("DELETE", "floatingips/{id}", 1), ("DELETE", "ports/{id}", 2)];
+    at_every(
+        &writes,
+        || World::serving().0,
+        |world| {
+            world.model.remove_relation(0);
+            world.model.remove_relation(1);
+            world.model.settle();
+            world.model.update_status(UNIT);
+        },
+        |world, point| assert_eq!(world.census(), [0; 7], "{point}"),
+    );
+}
+
+fn killed_at_any_hook_tool() {
+    for (tool, arguments) in [
+        ("is-leader", ""),
+        ("config-get", ""),
+        ("relation-ids", ""),
+        ("relation-list", ""),
+        ("relation-get", "--app"),
+        ("relation-set", ""),
+        ("status-set", ""),
+        ("juju-log", "create the load balancer"),
+    ] {
+        for kind in [FaultKind::KillBefore, FaultKind::KillAfter] {
+            let mut world = World::new(&Setup { machines: 1, ..Setup::default() });
+            world.model.allow_failures(true);
+            world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api", external())]);
+            world.model.plan_fault(tool, arguments, 1, kind.clone());
+            world.model.settle();
+            world.model.update_status(UNIT);
+            assert_eq!(world.census(), [1, 1, 1, 1, 1, 1, 1], "{kind:?} at {tool}");
+            assert!(world.answer(0, "api").is_some(), "{kind:?} at {tool}");
+            world.end();
+        }
+    }
+}

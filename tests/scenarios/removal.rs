@@ -1,3 +1,136 @@
-use crate::trials;
+//! What goes when a relation or the application goes, and what never goes by accident.
+
 use libtest_mimic::Trial;
-trials![];
+use testbed::juju::FaultKind;
+
+use crate::trials;
+use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, external};
+
+trials![
+    a_removed_relation_leaves_nothing_behind,
+    a_removed_application_leaves_nothing_behind,
+    losing_the_leader_unit_deletes_nothing,
+    a_replacement_that_leads_before_it_sees_a_relation_deletes_nothing,
+    relating_again_makes_a_new_one_and_removes_the_old_one,
+    an_unanswered_goal_state_or_relation_ids_deletes_nothing,
+    the_lead_lost_in_the_middle_of_a_hook_stops_all_writing,
+];
+
+fn a_removed_relation_leaves_nothing_behind() {
+    let world = World::usual();
+    let before = world.cloud.everything();
+    drop(world);
+    let (mut world, outer, inner) = World::serving();
+    world.model.remove_relation(outer);
+    world.model.remove_relation(inner);
+    world.model.settle();
+    world.model.update_status(UNIT);
+    assert_eq!(world.census(), [0; 7]);
+    assert_eq!(world.line(), "active: no load balancer is asked for");
+    let after = world.cloud.everything();
+    for kind in ["LoadBalancer", "Listener", "Pool", "Member", "HealthMonitor", "FloatingIp"] {
+        assert!(after[kind].as_array().is_none_or(Vec::is_empty), "{kind}: {}", after[kind]);
+    }
+    assert_eq!(after["Port"].as_array().unwrap().len(), before["Port"].as_array().unwrap().len());
+    world.end();
+}
+
+fn a_removed_application_leaves_nothing_behind() {
+    for units in [1, 3] {
+        let (mut world, _, _) =
+            World::serving_with(&Setup { units, seed: u64::from(units), ..Setup::default() });
+        assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1]);
+        world.model.remove_application(US);
+        world.model.settle();
+        assert_eq!(world.model.units(), Vec::<String>::new());
+        assert_eq!(world.census(), [0; 7], "{units} units");
+        world.end();
+    }
+}
+
+fn losing_the_leader_unit_deletes_nothing() {
+    for units in [1, 2, 3] {
+        let (mut world, outer, _) = World::serving_with(&Setup { units, ..Setup::default() });
+        let before = (world.census(), world.raw_answer(outer, "api-server-external"));
+        world.model.remove_unit(UNIT);
+        world.model.settle();
+        assert_eq!((world.census(), world.raw_answer(outer, "api-server-external")), before, "{units} units");
+        assert!(!world.model.units().contains(&UNIT.to_owned()));
+        world.end();
+    }
+}
+
+fn a_replacement_that_leads_before_it_sees_a_relation_deletes_nothing() {
+    let (mut world, outer, _) = World::serving();
+    let before = (world.census(), world.raw_answer(outer, "api-server-external"));
+    world.model.remove_unit(UNIT);
+    world.model.settle();
+    let address = world.cloud.machine(249).to_string();
+    let replacement = world.model.add_unit(US, &address);
+    world.model.set_leader(US, Some(&replacement));
+    // Its install sees no relation at all, and it leads already.
+    let install = world.model.step().unwrap();
+    assert_eq!((install.unit.as_str(), install.path.as_str()), (replacement.as_str(), "hooks/install"));
+    let ids = install.calls.iter().find(|call| call.tool == "relation-ids").unwrap();
+    assert_eq!(ids.output, "[]\n");
+    assert_eq!((world.census(), world.raw_answer(outer, "api-server-external")), before);
+    world.model.settle();
+    world.model.update_status(&replacement);
+    assert_eq!((world.census(), world.raw_answer(outer, "api-server-external")), before);
+    let status = world.model.status(&replacement);
+    assert!(status.message.starts_with("2 load balancers, "), "{status:?}");
+    world.end();
+}
+
+fn relating_again_makes_a_new_one_and_removes_the_old_one() {
+    let (mut world, outer, _) = World::serving();
+    world.model.remove_relation(outer);
+    let again = world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
+    world.model.settle();
+    world.model.update_status(UNIT);
+    world.until("active: 2 load balancers, 6/6 members online");
+    assert!(world.answer(again, "api-server-external").is_some());
+    assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1]);
+    world.end();
+}
+
+fn an_unanswered_goal_state_or_relation_ids_deletes_nothing() {
+    let (mut world, outer, inner) = World::serving();
+    world.expect_tool_error("goal-state");
+    world.expect_tool_error("relation-ids");
+    world.model.remove_relation(outer);
+    world.model.remove_relation(inner);
+    world.model.settle();
+    let left = world.census();
+    assert_eq!(left[0], 1, "Juju still expects the relation that went last");
+    world.model.plan_fault("goal-state", "", 1, FaultKind::Fail("connection is shut down".to_owned()));
+    world.model.update_status(UNIT);
+    assert_eq!(world.census(), left);
+    // A list that cannot be had is not an empty list: the hook fails, and Juju tries again.
+    world.model.allow_failures(true);
+    world.model.plan_fault("relation-ids", "", 1, FaultKind::Fail("connection is shut down".to_owned()));
+    let hook = world.model.update_status(UNIT);
+    assert_eq!((hook.exit, hook.committed), (Some(1), false));
+    assert_eq!(world.census(), left);
+    world.model.allow_failures(false);
+    world.model.settle();
+    assert_eq!(world.census(), [0; 7]);
+    world.end();
+}
+
+fn the_lead_lost_in_the_middle_of_a_hook_stops_all_writing() {
+    let mut world = World::new(&Setup { units: 2, ..Setup::default() });
+    let outer = world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
+    // Between the first "yes" and the writing of the answer another unit becomes leader: writing the answer now would
+    // be refused by Juju, and the hook with it.
+    world.model.plan_fault("juju-log", "create the load balancer", 1, FaultKind::LoseLeadership);
+    world.model.settle();
+    for unit in ["octavia-integrator/0", "octavia-integrator/1"] {
+        world.model.update_status(unit);
+    }
+    assert_eq!(world.census(), [1, 1, 1, 1, 3, 1, 1]);
+    assert!(world.answer(outer, "api-server-external").is_some());
+    let status = world.model.status("octavia-integrator/0");
+    assert_eq!(status.message, "standby: the leader looks after the load balancers");
+    world.end();
+}

@@ -16,7 +16,7 @@ pub(super) fn changes(
     present: &[observed::Member],
     subnet: impl Fn(IpAddr) -> Option<String>,
     tried: &Tried,
-    mut put: impl FnMut(Vec<Member>, String),
+    mut put: impl FnMut(Vec<Member>, String, bool),
 ) {
     if wanted.members.is_empty() {
         // Units come and go; a pool loses its last member only with its relation.
@@ -47,9 +47,9 @@ pub(super) fn changes(
     if !bad.is_empty() && !good.is_empty() {
         let difference: Vec<String> =
             bad.iter().map(|member| format!("-{}", socket(&(member.address, member.port)))).collect();
-        put(good, difference.join(" "));
+        put(good, difference.join(" "), false);
     }
-    put(list, difference.join(" "));
+    put(list, difference.join(" "), !departed.is_empty());
 }
 
 fn differs(wanted: &desired::Member, present: &observed::Member) -> bool {

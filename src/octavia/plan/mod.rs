@@ -81,6 +81,11 @@ pub fn plan(desired: &Desired, observed: &Observed, released: &BTreeSet<Mark>, t
 }
 
 impl Plan {
+    /// Whether anything is deleted, or a pool loses a member.
+    pub fn takes_away(&self) -> bool {
+        self.steps.iter().flat_map(|steps| &steps.changes).any(Change::takes_away)
+    }
+
     /// Only what is about health monitors, of the named load balancer or of all.
     #[must_use]
     pub fn monitors_only(mut self, name: Option<&str>) -> Self {

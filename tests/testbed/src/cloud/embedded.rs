@@ -149,6 +149,32 @@ impl EmbeddedCloud {
         address
     }
 
+    /// The port of a machine is gone.
+    pub fn forget_machine(&self, last: u8) {
+        let [second, third] = self.network;
+        let address = format!("127.{second}.{third}.{last}");
+        let mut world = self.world.lock().unwrap();
+        let port = world
+            .store
+            .all(Kind::Port)
+            .iter()
+            .find(|port| port["fixed_ips"][0]["ip_address"] == address.as_str());
+        let id = port.and_then(|port| port["id"].as_str()).unwrap().to_owned();
+        world.store.remove(Kind::Port, &id);
+    }
+
+    /// One more subnet of the tenant's network; its id.
+    pub fn add_subnet(&self, name: &str) -> String {
+        let mut world = self.world.lock().unwrap();
+        let mut subnet = world.store.all(Kind::Subnet)[0].clone();
+        let id = new_id();
+        subnet["id"] = json!(id);
+        subnet["name"] = json!(name);
+        subnet["cidr"] = json!("127.14.0.0/24");
+        world.store.add(Kind::Subnet, subnet);
+        id
+    }
+
     /// Where a front port is really bound: 10,000 higher if it is below 1024 and may not be bound.
     pub fn front(&self, address: IpAddr, port: u16) -> Option<std::net::SocketAddr> {
         self.sockets.front(address, port)
