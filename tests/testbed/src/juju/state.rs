@@ -58,6 +58,10 @@ pub(crate) struct Application {
     pub(crate) trust: bool,
     pub(crate) credential: Option<Value>,
     pub(crate) leader: Option<String>,
+    /// What the leader set for the whole application.
+    pub(crate) status: Option<Status>,
+    /// The units' statuses as the controller last heard them.
+    pub(crate) unit_statuses: BTreeMap<String, Status>,
     pub(crate) version: String,
     pub(crate) dying: bool,
     pub(crate) next_unit: u32,

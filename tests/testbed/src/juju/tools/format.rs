@@ -33,7 +33,7 @@ fn smart(value: &Value) -> String {
             list.iter().fold(String::new(), |all, item| all + item.as_str().unwrap_or_default() + "\n")
         }
         Value::Object(map) if map.is_empty() => "{}\n".to_owned(),
-        other => yaml(other, 0).trim_start_matches('\n').to_owned(),
+        other => yaml(other, 0).trim_start_matches(['\n', ' ']).to_owned(),
     }
 }
 

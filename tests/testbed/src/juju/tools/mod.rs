@@ -5,6 +5,8 @@ mod flags;
 mod format;
 mod network;
 mod relation;
+#[cfg(test)]
+mod replay;
 mod status;
 
 use super::context::HookContext;
@@ -97,7 +99,13 @@ pub(crate) fn answer(
     }
 }
 
+/// The one help text that was recorded.
+const CONFIG_GET_HELP: &str = include_str!("config-get-help.txt");
+
 fn config_get(state: &State, context: &HookContext, arguments: &[String]) -> Result {
+    if arguments.iter().any(|argument| argument == "--help") {
+        return Ok(CONFIG_GET_HELP.to_owned());
+    }
     let parsed = Parsed::read(arguments, &["--format", "-o", "--output"], &["-a", "--all"])?;
     let format = parsed.format()?;
     let all = parsed.has("-a") || parsed.has("--all");

@@ -187,7 +187,9 @@ fn application_bag(
     let relation = &state.relations[&id];
     let is_part = relation.end_of(application).is_some();
     let is_own = application == context.application();
-    if relation.unreadable || !is_part || is_own && !context.leads(state) {
+    // In -broken the other end's bag is closed already.
+    let is_closed = context.hidden_relation() == Some(id) && !is_own;
+    if relation.unreadable || is_closed || !is_part || is_own && !context.leads(state) {
         return Err(refused("permission denied"));
     }
     let mut bag =

@@ -13,7 +13,10 @@ pub(super) fn get(state: &State, context: &mut HookContext, arguments: &[String]
     parsed.at_most(0)?;
     let format = parsed.format()?;
     if parsed.has("--application") {
-        return Err(refused("finding application status: this unit is not the leader"));
+        if !context.leads(state) {
+            return Err(refused("finding application status: this unit is not the leader"));
+        }
+        return Ok(format.print(Some(&application_status(state, context.application()))));
     }
     let Status { level, message } = &state.units[&context.unit].status;
     let value: Value = match (parsed.has("--include-data"), format) {
@@ -46,7 +49,20 @@ pub(super) fn set(state: &mut State, context: &mut HookContext, arguments: &[Str
     let unit = state.units.get_mut(&context.unit).unwrap();
     unit.status = Status { level: level.clone(), message: message.to_owned() };
     unit.history.push(unit.status.clone());
+    let status = unit.status.clone();
+    let application = state.applications.get_mut(context.application()).unwrap();
+    application.unit_statuses.insert(context.unit.clone(), status);
     Ok(String::new())
+}
+
+fn application_status(state: &State, application: &str) -> Value {
+    let application = &state.applications[application];
+    let document =
+        |status: &Status| json!({"message": status.message, "status": status.level, "status-data": {}});
+    let mut whole = document(&application.status.clone().unwrap_or_default());
+    whole["units"] =
+        application.unit_statuses.iter().map(|(unit, status)| (unit.clone(), document(status))).collect();
+    json!({"application-status": whole})
 }
 
 pub(super) fn application_version_set(
