@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{BackEnd, Kind, Traffic, fetch_http, fetch_https};
 use crate::eventually::eventually;
-use crate::testing::{SOON, address};
+use crate::testing::{SOON, address, ends};
 
 fn fetch(back_end: &BackEnd, path: &str) -> Result<(u16, String), ()> {
     fetch_https(back_end.address(), back_end.port(), path).map_err(drop)
@@ -67,10 +67,9 @@ fn tcp_is_echoed_after_a_banner() {
 fn what_is_stopped_refuses_and_comes_back_on_the_same_port() {
     let mut back_end = BackEnd::start(address(), 0, Kind::Https(200));
     let at = SocketAddr::new(back_end.address(), back_end.port());
-    let mut open = connect(&back_end);
-    open.set_read_timeout(Some(SOON)).unwrap();
+    let open = connect(&back_end);
     back_end.stop();
-    assert!(matches!(open.read(&mut [0]), Ok(0) | Err(_)), "open connections break");
+    assert!(ends(&open), "open connections break");
     assert!(TcpStream::connect(at).is_err());
     back_end.stop();
     back_end.start_again();
