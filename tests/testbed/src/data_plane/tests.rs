@@ -329,7 +329,7 @@ fn weight_0_gets_nothing_even_where_nobody_checks() {
     let back_ends = https(2);
     let mut bench = Bench::new(back_ends.iter().map(member).collect(), None);
     bench.pool().members[0].weight = 0;
-    for algorithm in ["ROUND_ROBIN", "LEAST_CONNECTIONS", "SOURCE_IP"] {
+    for algorithm in ["SOURCE_IP", "LEAST_CONNECTIONS", "ROUND_ROBIN"] {
         bench.pool().algorithm = algorithm.to_owned();
         bench.apply();
         assert_eq!(bench.served_by(3), names(&[&back_ends[1]]), "{algorithm}");

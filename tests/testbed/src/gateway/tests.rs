@@ -366,7 +366,14 @@ fn a_call_goes_on_without_the_one_who_made_it() {
 fn the_gateway_ends_when_dropped() {
     let (_cloud, gateway, load_balancers) = logged_in();
     let authority = load_balancers.split('/').nth(2).unwrap().to_owned();
-    let open = TcpStream::connect(&authority).unwrap();
+    let mut open = TcpStream::connect(&authority).unwrap();
+    open.write_all(b"GET / HTTP/1.1\r\nHost: cloud\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"}") {
+        let mut byte = [0];
+        open.read_exact(&mut byte).unwrap();
+        answer.extend(byte);
+    }
     drop(gateway);
     assert!(ends(&open));
     eventually("its ports refuse", SOON, || TcpStream::connect(&authority).is_err());
