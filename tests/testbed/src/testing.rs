@@ -1,6 +1,7 @@
 //! What the crate's own tests share.
 
-use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::io::{ErrorKind, Read};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
@@ -17,4 +18,13 @@ pub(crate) fn address() -> IpAddr {
 /// A port that is free on this address now.
 pub(crate) fn free_port(address: IpAddr) -> u16 {
     TcpListener::bind((address, 0)).unwrap().local_addr().unwrap().port()
+}
+
+/// Whether the other side ends this connection, by closing or by breaking it; mere silence is no end.
+pub(crate) fn ends(mut stream: &TcpStream) -> bool {
+    stream.set_read_timeout(Some(SOON)).unwrap();
+    match stream.read(&mut [0]) {
+        Ok(read) => read == 0,
+        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+    }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::backend::{BackEnd, Kind, fetch_https};
 use crate::eventually::eventually;
-use crate::testing::{SOON, address, free_port};
+use crate::testing::{SOON, address, ends, free_port};
 
 /// Checks every 5 s with 4 s of patience, 20 times as fast.
 const CLOCK: u32 = 20;
@@ -128,11 +128,6 @@ fn https(count: usize) -> Vec<BackEnd> {
 
 fn names(back_ends: &[&BackEnd]) -> BTreeSet<Option<String>> {
     back_ends.iter().map(|one| Some(one.name().to_owned())).collect()
-}
-
-/// Whether a stream is ended by the other side.
-fn ends(mut stream: &TcpStream) -> bool {
-    matches!(stream.read(&mut [0]), Ok(0) | Err(_))
 }
 
 fn echoes(mut stream: &TcpStream) -> bool {
@@ -327,6 +322,21 @@ fn weight_backup_and_administrators_decide_who_is_eligible() {
     assert_eq!(bench.served_by(4), names(&[&back_ends[3]]), "the backup serves when no other is up");
     back_ends[1].answer(500);
     bench.becomes(&back_ends[1], MemberStatus::Down);
+}
+
+#[test]
+fn weight_0_gets_nothing_even_where_nobody_checks() {
+    let back_ends = https(2);
+    let mut bench = Bench::new(back_ends.iter().map(member).collect(), None);
+    bench.pool().members[0].weight = 0;
+    for algorithm in ["SOURCE_IP", "LEAST_CONNECTIONS", "ROUND_ROBIN"] {
+        bench.pool().algorithm = algorithm.to_owned();
+        bench.apply();
+        assert_eq!(bench.served_by(3), names(&[&back_ends[1]]), "{algorithm}");
+    }
+    bench.pool().members[1].weight = 0;
+    bench.apply();
+    assert!(ends(&bench.connect()));
 }
 
 #[test]

@@ -92,3 +92,52 @@ async fn watch(check: Check, first_after: Duration, health: Arc<Mutex<Health>>) 
         tokio::time::sleep(check.delay).await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::{MemberConfig, MonitorConfig};
+    use super::Check;
+
+    /// Delay, timeout and connect timeout as configured, and as checked: all in milliseconds.
+    #[test]
+    fn the_clock_divides_every_time_and_the_delay_bounds_connecting() {
+        for (clock, configured, expected) in [
+            (1, [5000, 4000, 5000], [5000, 4000, 5000]),
+            (20, [5000, 4000, 3000], [250, 200, 150]),
+            (10, [3000, 10_000, 5000], [300, 1000, 300]),
+            (10, [0, 1000, 5000], [1, 100, 1]),
+        ] {
+            let [delay, timeout, connect] = configured.map(Duration::from_millis);
+            let member = MemberConfig {
+                id: String::new(),
+                address: "127.0.0.1".parse().unwrap(),
+                port: 6443,
+                weight: 1,
+                backup: false,
+                admin_state_up: true,
+                monitor_address: None,
+                monitor_port: Some(80),
+            };
+            let monitor = MonitorConfig {
+                kind: "TCP".to_owned(),
+                delay,
+                timeout,
+                rise: 2,
+                fall: 2,
+                http_method: String::new(),
+                url_path: String::new(),
+                expected_codes: String::new(),
+                admin_state_up: true,
+            };
+            let check = Check::new(&member, &monitor, connect, clock);
+            assert_eq!(
+                [check.delay, check.timeout, check.connect],
+                expected.map(Duration::from_millis),
+                "{configured:?} at {clock}"
+            );
+            assert_eq!((check.member.port(), check.target.port()), (6443, 80));
+        }
+    }
+}
