@@ -16,7 +16,9 @@ pub(super) async fn run(world: Weak<Mutex<World>>, every: Duration) {
         let Some(world) = world.upgrade() else { return };
         let mut world = world.lock().unwrap();
         world.catch_up();
-        report(&mut world);
+        if !world.store.switches.silent {
+            report(&mut world);
+        }
     }
 }
 

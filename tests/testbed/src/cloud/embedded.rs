@@ -203,6 +203,11 @@ impl EmbeddedCloud {
         self.world.lock().unwrap().store.switches.stick = true;
     }
 
+    /// The amphorae report nothing while this is so.
+    pub fn silence(&self, silent: bool) {
+        self.world.lock().unwrap().store.switches.silent = silent;
+    }
+
     /// The tenant may have so many of a kind.
     pub fn set_quota(&self, kind: &str, most: usize) {
         let kind = super::octavia::kind(kind);

@@ -72,6 +72,8 @@ pub(super) struct Switches {
     pub(super) fail: Vec<Kind>,
     /// The next operation on a load balancer never ends.
     pub(super) stick: bool,
+    /// The amphorae report nothing.
+    pub(super) silent: bool,
 }
 
 impl Store {
