@@ -80,6 +80,7 @@ fn cure(error: &Error) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use super::Disposition::{Blocked, Waiting};
     use super::*;
 
     #[test]
@@ -90,7 +91,6 @@ mod tests {
             status,
             message: message.to_owned(),
         };
-        use Disposition::{Blocked, Waiting};
         let table = [
             (403, "Quota has been met for resources: Load Balancer", Blocked),
             (403, "Policy does not allow this request to be performed.", Blocked),

@@ -26,7 +26,8 @@ pub enum CloudCredential<'a> {
 }
 
 /// Single options that say who we are, and the names they have in credentials.
-const SINGLE: [&str; 8] = [
+const SINGLE: [&str; 9] = [
+    "auth-url",
     "username",
     "project-name",
     "project-id",
@@ -45,31 +46,33 @@ pub fn credentials(
     cloud: CloudCredential<'_>,
 ) -> Result<Credentials, Vec<Finding>> {
     let mut reader = Reader::new(options);
-    let mut values = Values::default();
+    let mut values = Source::default();
     if let CloudCredential::Given(text) = cloud {
         match serde_json::from_str(text.expose_secret()) {
-            Ok(Value::Object(credential)) => values.take_cloud(&credential),
+            Ok(Value::Object(credential)) => {
+                values.override_by(read(&credential, "credential-get", &mut reader.wrong));
+            }
             Ok(_) | Err(_) => reader.wrong.push(Finding::blocked(
                 "credential-get gives something else than a credential; set the option credentials instead",
             )),
         }
     }
-    if let Some(text) = secrets.get("credentials") {
+    if let Some(text) = secrets.get("credentials").filter(|text| !text.expose_secret().trim().is_empty()) {
         match object(text.expose_secret()) {
-            Some(credential) => values.take_cloud(&credential),
+            Some(credential) => values.override_by(read(&credential, "credentials", &mut reader.wrong)),
             None => reader.wrong.push(Finding::blocked(
                 "credentials: expected base64 of a JSON object with auth-url, username, password and so on",
             )),
         }
     }
+    let mut single = Source { password: secrets.get("password").cloned(), ..Source::default() };
     for name in SINGLE {
-        values.set(name, reader.text(name));
+        single.set(name, reader.text(name));
     }
-    values.set("auth-url", reader.text("auth-url"));
-    values.password = secrets.get("password").cloned().or(values.password);
     if let Some(pem) = reader.parsed("endpoint-tls-ca", certificates::read) {
-        values.certificates = vec![pem];
+        single.certificates = vec![pem];
     }
+    values.override_by(single);
     let mut wrong = reader.wrong;
     match values.credentials() {
         Ok(credentials) if wrong.is_empty() => Ok(credentials),
@@ -99,17 +102,60 @@ fn missing_finding(application: &str, missing: &[String], cloud: CloudCredential
     }]
 }
 
-/// All that was said about who we are; later sources override earlier ones, key by key.
+/// Names that say the same in different ways: a source that uses one of them overrides all of them.
+const SAME: [&[&str]; 5] = [
+    &["username", "user-id"],
+    &["project-name", "project-id"],
+    &["user-domain-name", "user-domain-id"],
+    &["project-domain-name", "project-domain-id"],
+    &["application-credential-id", "application-credential-name"],
+];
+
+/// What one source says about who we are, or several, the later ones over the earlier ones.
 #[derive(Default)]
-struct Values {
+struct Source {
     plain: BTreeMap<String, String>,
     password: Option<SecretString>,
+    /// Of an application credential.
     secret: Option<SecretString>,
     certificates: Vec<String>,
-    skip_tls_verify: bool,
+    skip_tls_verify: Option<bool>,
 }
 
-impl Values {
+/// The form of `credential-get` (`endpoint`, `credential.attrs`), or flat keys as openstack-integrator documents.
+fn read(credential: &Map<String, Value>, whence: &str, wrong: &mut Vec<Finding>) -> Source {
+    let mut source = Source::default();
+    let mut certificate = |text: &str| match certificates::read(text) {
+        Ok(pem) => Some(pem),
+        Err(reason) => {
+            wrong.push(Finding::blocked(format!("{whence}: its certificates: {reason}")));
+            None
+        }
+    };
+    let inner = credential.get("credential").and_then(Value::as_object);
+    let attributes = inner.and_then(|inner| inner.get("attrs").or_else(|| inner.get("attributes")));
+    let attributes = attributes.and_then(Value::as_object);
+    for (key, value) in credential.iter().chain(attributes.into_iter().flatten()) {
+        let Some(value) = value.as_str().filter(|value| !value.is_empty()) else { continue };
+        match key.replace('_', "-").as_str() {
+            "password" => source.password = Some(SecretString::from(value)),
+            "application-credential-secret" => source.secret = Some(SecretString::from(value)),
+            "endpoint-tls-ca" => source.certificates.extend(certificate(value)),
+            "endpoint" => source.set("auth-url", Some(value)),
+            "tenant-name" => source.set("project-name", Some(value)),
+            "tenant-id" => source.set("project-id", Some(value)),
+            other => source.set(other, Some(value)),
+        }
+    }
+    for key in ["cacertificates", "ca-certificates"] {
+        let given = credential.get(key).and_then(Value::as_array).into_iter().flatten();
+        source.certificates.extend(given.filter_map(|pem| certificate(pem.as_str()?)));
+    }
+    source.skip_tls_verify = credential.get("skip-tls-verify").and_then(Value::as_bool);
+    source
+}
+
+impl Source {
     fn set(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value.map(str::trim).filter(|value| !value.is_empty()) {
             self.plain.insert(name.to_owned(), value.to_owned());
@@ -120,43 +166,24 @@ impl Values {
         self.plain.get(name).cloned()
     }
 
-    /// The form of `credential-get` (`endpoint`, `credential.attrs`), or flat keys as openstack-integrator documents.
-    fn take_cloud(&mut self, credential: &Map<String, Value>) {
-        self.take_flat(credential);
-        self.set("auth-url", credential.get("endpoint").and_then(Value::as_str));
-        let inner = credential.get("credential").and_then(Value::as_object);
-        let attributes = inner.and_then(|inner| inner.get("attrs").or_else(|| inner.get("attributes")));
-        if let Some(attributes) = attributes.and_then(Value::as_object) {
-            self.take_flat(attributes);
-        }
-        for key in ["cacertificates", "ca-certificates"] {
-            let given = credential.get(key).and_then(Value::as_array).into_iter().flatten();
-            let given: Vec<String> = given.filter_map(|pem| certificates::read(pem.as_str()?).ok()).collect();
-            if !given.is_empty() {
-                self.certificates = given;
+    /// A later source goes before this one, also where it says the same in another way.
+    fn override_by(&mut self, later: Self) {
+        let Self { plain, password, secret, certificates, skip_tls_verify } = later;
+        for names in SAME.iter().filter(|names| names.iter().any(|name| plain.contains_key(*name))) {
+            for name in *names {
+                self.plain.remove(*name);
             }
         }
-        if let Some(Value::Bool(skip)) = credential.get("skip-tls-verify") {
-            self.skip_tls_verify = *skip;
+        self.plain.extend(plain);
+        // The last source that gives a secret says how we log in.
+        if password.is_some() || secret.is_some() {
+            self.password = password;
+            self.secret = secret;
         }
-    }
-
-    fn take_flat(&mut self, attributes: &Map<String, Value>) {
-        for (key, value) in attributes {
-            let Some(value) = value.as_str().filter(|value| !value.is_empty()) else { continue };
-            match key.replace('_', "-").as_str() {
-                "password" => self.password = Some(SecretString::from(value)),
-                "application-credential-secret" => self.secret = Some(SecretString::from(value)),
-                "endpoint-tls-ca" => {
-                    if let Ok(pem) = certificates::read(value) {
-                        self.certificates = vec![pem];
-                    }
-                }
-                "tenant-name" => self.set("project-name", Some(value)),
-                "tenant-id" => self.set("project-id", Some(value)),
-                other => self.set(other, Some(value)),
-            }
+        if !certificates.is_empty() {
+            self.certificates = certificates;
         }
+        self.skip_tls_verify = skip_tls_verify.or(self.skip_tls_verify);
     }
 
     /// What they come to, or the names of what is missing.
@@ -178,7 +205,7 @@ impl Values {
                 region: self.get("region"),
                 identity,
                 certificates: self.certificates,
-                skip_tls_verify: self.skip_tls_verify,
+                skip_tls_verify: self.skip_tls_verify.unwrap_or(false),
             }),
             _ => Err(missing),
         }

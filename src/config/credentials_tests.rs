@@ -70,6 +70,33 @@ fn options_go_before_credentials_and_these_before_trust() {
 }
 
 #[test]
+fn a_later_source_overrides_an_earlier_one_also_by_another_form() {
+    let trust = r#"{"endpoint": "http://k", "credential": {"attrs": {"username": "u", "password": "p", "tenant-id": "OLD"}}}"#;
+    let options = json!({"project-name": "wanted"});
+    let credentials = Given { options, cloud: Some(trust), ..nothing() }.read().unwrap();
+    let Identity::Password { project, .. } = credentials.identity else { panic!("no password") };
+    assert_eq!(project, name("wanted", Domain::Id("default".to_owned())));
+
+    let older = json!({"auth-url": "http://k", "user-id": "OLD", "user-domain-id": "OLD", "password": "c", "project-id": "1"});
+    let options = json!({"username": "wanted", "user-domain-name": "D"});
+    let credentials = Given { options, credentials: Some(older), ..nothing() }.read().unwrap();
+    let Identity::Password { user, .. } = credentials.identity else { panic!("no password") };
+    assert_eq!(user, name("wanted", Domain::Name("D".to_owned())));
+
+    let older = json!({"auth-url": "http://k", "application-credential-id": "1", "application-credential-secret": "s"});
+    let options = json!({"username": "u", "project-name": "p"});
+    let given = Given { options, credentials: Some(older), password: Some("o"), ..nothing() };
+    assert!(matches!(given.read().unwrap().identity, Identity::Password { .. }));
+}
+
+#[test]
+fn a_wrong_certificate_inside_credentials_is_named() {
+    let credentials = json!({"auth-url": "http://k", "username": "u", "password": "p", "project-id": "1", "endpoint-tls-ca": "x"});
+    let wrong = Given { credentials: Some(credentials), ..nothing() }.read().unwrap_err();
+    assert!(wrong[0].starts_with("credentials: its certificates: expected certificates in PEM"), "{wrong:?}");
+}
+
+#[test]
 fn an_application_credential_needs_no_project() {
     let by_id = json!({"auth_url": "http://k", "application_credential_id": "1", "application_credential_secret": "s"});
     let credentials = Given { credentials: Some(by_id), ..nothing() }.read().unwrap();

@@ -20,8 +20,8 @@ const LONGEST_DELAY: u32 = 24 * 3600;
 /// A hook that is longer holds up every other unit of its machine.
 const LONGEST_HOOK: u32 = 1800;
 
-/// The policy and what is odd about it, or everything that is wrong.
-pub fn policy(options: &BTreeMap<String, Value>) -> Result<(Policy, Vec<Finding>), Vec<Finding>> {
+/// The policy, or everything that is wrong.
+pub fn policy(options: &BTreeMap<String, Value>) -> Result<Policy, Vec<Finding>> {
     let mut reader = Reader::new(options);
     let monitor = monitor(&mut reader);
     let algorithms = Algorithm::ALL.map(|algorithm| (algorithm.as_str(), algorithm));
@@ -38,11 +38,7 @@ pub fn policy(options: &BTreeMap<String, Value>) -> Result<(Policy, Vec<Finding>
             .number("provisioning-timeout", 1, LONGEST_HOOK, "seconds")
             .unwrap_or_default(),
     };
-    if reader.wrong.is_empty() {
-        let notes = notes(&policy.monitor);
-        return Ok((policy, notes));
-    }
-    Err(reader.wrong)
+    if reader.wrong.is_empty() { Ok(policy) } else { Err(reader.wrong) }
 }
 
 fn monitor(reader: &mut Reader<'_>) -> MonitorPolicy {
@@ -65,38 +61,25 @@ fn monitor(reader: &mut Reader<'_>) -> MonitorPolicy {
     }
 }
 
-/// What Octavia accepts and an operator may not have meant.
-fn notes(monitor: &MonitorPolicy) -> Vec<Finding> {
-    let MonitorPolicy { delay, timeout, .. } = monitor;
-    match (delay, timeout) {
-        (Some(delay), Some(timeout)) if timeout >= delay => vec![Finding::note(format!(
-            "monitor-timeout ({timeout} s) is not shorter than monitor-delay ({delay} s): a check may still run when \
-             the next is due"
-        ))],
-        _ => Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
 
-    fn read(options: Value) -> Result<(Policy, Vec<Finding>), Vec<Finding>> {
+    fn read(options: Value) -> Result<Policy, Vec<Finding>> {
         policy(&serde_json::from_value(options).unwrap())
     }
 
     #[test]
     fn unset_options_have_their_defaults() {
-        let (policy, notes) = read(json!({"lb-subnet": "", "monitor-url-path": null})).unwrap();
+        let policy = read(json!({"lb-subnet": "", "monitor-url-path": null})).unwrap();
         assert_eq!(policy.subnet, None);
         assert_eq!(policy.monitor, MonitorPolicy::default());
         assert_eq!(
             (policy.idle_timeout, policy.connect_timeout, policy.provisioning_timeout),
             (3600, 5, 120)
         );
-        assert_eq!(notes, []);
     }
 
     #[test]
@@ -127,13 +110,6 @@ mod tests {
                 "provisioning-timeout: expected seconds from 1 to 1800, got 0",
             ]
         );
-    }
-
-    #[test]
-    fn a_timeout_that_is_not_shorter_than_the_delay_is_taken_with_a_warning() {
-        let (policy, notes) = read(json!({"monitor-delay": 5, "monitor-timeout": 10})).unwrap();
-        assert_eq!((policy.monitor.delay, policy.monitor.timeout), (Some(5), Some(10)));
-        assert!(notes[0].text.contains("10 s") && notes.len() == 1);
     }
 
     #[test]

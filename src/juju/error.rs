@@ -40,6 +40,16 @@ impl Error {
         self.says("relation not found") || self.says("permission denied") || self.says("settings not found")
     }
 
+    /// The relation itself is gone.
+    pub fn is_relation_gone(&self) -> bool {
+        self.says("relation not found")
+    }
+
+    /// Another unit leads by now, and only the leader may write an application's databag.
+    pub fn is_not_leader(&self) -> bool {
+        self.says("cannot write relation settings") || self.says("not the leader")
+    }
+
     /// Credentials are not for us until `juju trust`.
     pub fn is_permission_denied(&self) -> bool {
         self.says("permission denied")

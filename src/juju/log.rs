@@ -51,7 +51,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for JujuLog {
         }
         let mut line = Line::default();
         event.record(&mut line);
-        let text = line.0.replace(['\n', '\r'], " ");
+        let text = line.0.replace(['\n', '\r', '\0'], " ");
         let level = *metadata.level();
         match self.destination {
             Destination::Hook | Destination::Action if level <= Level::INFO => {

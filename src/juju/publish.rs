@@ -20,8 +20,8 @@ pub fn application_bag(relation: &RelationId, present: &Bag, wanted: &Bag) -> Re
         return Ok(());
     }
     match tools::relation_set_application(relation, &changes) {
-        Err(error) if error.is_out_of_reach() => {
-            warn!("{relation} has gone while its answer was written: {error}");
+        Err(error) if error.is_out_of_reach() || error.is_not_leader() => {
+            warn!("the answer of {relation} is left to the next hook: {error}");
             Ok(())
         }
         other => other,

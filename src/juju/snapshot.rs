@@ -141,17 +141,22 @@ fn read(context: &Context, id: &RelationId, mut relation: Relation) -> Result<Re
         relation.application_bag = tools::relation_get_application(id, application)?;
     }
     relation.own_bag = tools::relation_get_application(id, &context.unit.application)?;
+    let mut refused = None;
     for unit in units {
         match tools::relation_get_unit(id, &unit) {
             Ok(bag) => {
                 relation.unit_bags.insert(unit, bag);
             }
             // The relation reads, so it is this unit that has gone.
-            Err(error) if error.is_out_of_reach() => {}
+            Err(error) if error.is_out_of_reach() && !error.is_relation_gone() => refused = Some(error),
             Err(error) => return Err(error),
         }
     }
-    Ok(relation)
+    match refused {
+        // All units at once do not go: it is the relation that cannot be read.
+        Some(error) if relation.unit_bags.is_empty() => Err(error),
+        _ => Ok(relation),
+    }
 }
 
 fn cloud_credential() -> Result<CloudCredential, Error> {

@@ -63,7 +63,7 @@ pub fn relation_list(relation: &RelationId) -> Result<Vec<UnitName>, Error> {
     json("relation-list", &["-r", &relation.to_string()])
 }
 
-/// The remote application of a relation; older Jujus may not know it.
+/// The remote application of a relation.
 pub fn relation_application(relation: &RelationId) -> Result<Option<String>, Error> {
     let name: Option<String> = json("relation-list", &["--app", "-r", &relation.to_string()])?;
     Ok(name.filter(|name| !name.is_empty()))
@@ -128,8 +128,11 @@ pub fn action_set(results: &[(&str, String)]) -> Result<(), Error> {
     let pairs: Vec<String> = results
         .iter()
         .map(|(key, value)| {
-            let pair = format!("{key}={value}");
-            pair[..pair.floor_char_boundary(LONGEST_ARGUMENT)].to_owned()
+            let pair = format!("{key}={}", value.replace('\0', " "));
+            if pair.len() <= LONGEST_ARGUMENT {
+                return pair;
+            }
+            format!("{}…", &pair[..pair.floor_char_boundary(LONGEST_ARGUMENT - '…'.len_utf8())])
         })
         .collect();
     let arguments: Vec<&str> = pairs.iter().map(String::as_str).collect();

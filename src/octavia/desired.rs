@@ -139,9 +139,20 @@ fn listeners(request: &Request, policy: &Policy, findings: &mut Vec<Finding>) ->
             if request.protocol == Protocol::Udp { "UDP" } else { "TCP" }
         )));
     }
-    let listener = |back: Port| {
+    let mut listener = |back: Port| {
         let monitor = monitor::choose(&policy.monitor, request.protocol, back, checks.get(&back).copied());
         let monitor_port = monitor.as_ref().and_then(|monitor| monitor.port);
+        if let (Some(Monitor { delay, timeout, .. }), true) = (&monitor, policy.monitor.timeout.is_some())
+            && timeout >= delay
+        {
+            let note = Finding::note(format!(
+                "monitor-timeout ({timeout} s) is not shorter than the delay of {delay} s: a check may still run when \
+                 the next is due"
+            ));
+            if !findings.contains(&note) {
+                findings.push(note);
+            }
+        }
         Listener {
             transport: if request.protocol == Protocol::Udp { Transport::Udp } else { Transport::Tcp },
             idle_timeout: u64::from(policy.idle_timeout) * 1000,

@@ -66,7 +66,7 @@ impl<'a> Removal<'a> {
         let ask = || {
             tools::goal_state()
                 .map_err(|error| {
-                    warn!("nothing is taken away, since the controller cannot be asked: {error}")
+                    warn!("nothing is taken away, since the controller cannot be asked: {error}");
                 })
                 .ok()
         };

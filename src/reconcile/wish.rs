@@ -42,16 +42,7 @@ impl Wish {
     /// Understands a snapshot.
     pub fn read(context: &Context, snapshot: &Snapshot, secrets: &Secrets) -> Self {
         let mut findings = Vec::new();
-        let policy = match config::policy(&snapshot.options) {
-            Ok((policy, notes)) => {
-                findings.extend(notes);
-                Some(policy)
-            }
-            Err(wrong) => {
-                findings.extend(wrong);
-                None
-            }
-        };
+        let policy = config::policy(&snapshot.options).map_err(|wrong| findings.extend(wrong)).ok();
         let cloud = match &secrets.cloud {
             juju::CloudCredential::NotAsked => CloudCredential::NotAsked,
             juju::CloudCredential::Denied => CloudCredential::Denied,

@@ -18,7 +18,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-pub fn requests() -> impl Strategy<Value = Vec<Request>> {
+pub(crate) fn requests() -> impl Strategy<Value = Vec<Request>> {
     btree_map((0_u32..3, select(vec!["api-server-external", "api-server-internal", "x, y"])), request(), 0..4)
         .prop_map(|requests| {
             requests
@@ -75,7 +75,7 @@ fn port() -> impl Strategy<Value = Port> {
     select(vec![53_u16, 443, 6443, 8080, 8443]).prop_map(|number| Port::new(number).expect("not 0"))
 }
 
-pub fn policy() -> impl Strategy<Value = Policy> {
+pub(crate) fn policy() -> impl Strategy<Value = Policy> {
     let kinds = Kind::ALL.map(|(_, kind)| MonitorType::Fixed(kind));
     let monitor_type = prop_oneof![Just(MonitorType::Auto), Just(MonitorType::None), select(kinds.to_vec())];
     let numbers =
@@ -108,7 +108,7 @@ pub fn policy() -> impl Strategy<Value = Policy> {
     )
 }
 
-pub fn terrain() -> impl Strategy<Value = Terrain> {
+pub(crate) fn terrain() -> impl Strategy<Value = Terrain> {
     any::<bool>().prop_map(|floating| Terrain {
         subnet: Lookup::Found(Subnet {
             id: "subnet".to_owned(),
@@ -123,7 +123,7 @@ pub fn terrain() -> impl Strategy<Value = Terrain> {
 
 /// Something that an operator, a crash or another tool does to what is ours.
 #[derive(Debug, Clone)]
-pub enum Damage {
+pub(crate) enum Damage {
     LoseLoadBalancer(usize),
     LosePort(usize),
     LoseFloatingIp(usize),
@@ -140,7 +140,7 @@ pub enum Damage {
     Rename(usize),
 }
 
-pub fn damage() -> impl Strategy<Value = Vec<Damage>> {
+pub(crate) fn damage() -> impl Strategy<Value = Vec<Damage>> {
     let which = 0_usize..4;
     let one = prop_oneof![
         which.clone().prop_map(Damage::LoseLoadBalancer),
@@ -162,7 +162,7 @@ pub fn damage() -> impl Strategy<Value = Vec<Damage>> {
 }
 
 impl Damage {
-    pub fn strike(&self, observed: &mut Observed) {
+    pub(crate) fn strike(&self, observed: &mut Observed) {
         let Observed { load_balancers, ports, floating_ips, terrain: _ } = observed;
         match *self {
             Self::LoseLoadBalancer(which) if which < load_balancers.len() => {
@@ -221,13 +221,13 @@ impl Damage {
                         }
                     }
                     Self::DuplicatePools(_) => {
-                        let twins: Vec<_> = one.pools.iter().cloned().collect();
+                        let twins = one.pools.clone();
                         for mut twin in twins {
                             twin.id.push_str("-twin");
                             one.pools.push(twin);
                         }
                     }
-                    Self::Rename(_) => one.name = "renamed".to_owned(),
+                    Self::Rename(_) => "renamed".clone_into(&mut one.name),
                     _ => {}
                 }
             }

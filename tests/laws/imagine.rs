@@ -13,7 +13,7 @@ use octavia_integrator::octavia::plan::Steps;
 use octavia_integrator::octavia::status::{Operating, Provisioning};
 
 /// Carries out the first `count` changes of these steps.
-pub fn imagine(observed: &mut Observed, steps: &Steps, count: usize) {
+pub(crate) fn imagine(observed: &mut Observed, steps: &Steps, count: usize) {
     let mut world = World { observed, steps, port: None, pools: Vec::new() };
     for change in steps.changes.iter().take(count) {
         world.carry_out(change);
@@ -28,6 +28,7 @@ struct World<'a> {
 }
 
 impl World<'_> {
+    #[expect(clippy::too_many_lines, reason = "one arm a kind of change; none is long")]
     fn carry_out(&mut self, change: &Change) {
         match change {
             Change::CreatePort { network, subnet, address, name: _ } => {
@@ -219,10 +220,10 @@ impl World<'_> {
                 floating_ip.expect("the floating IP is there").port = Some(port);
             }
             Change::DeleteLoadBalancer { id, name: _ } => {
-                self.observed.load_balancers.retain(|one| one.id != *id)
+                self.observed.load_balancers.retain(|one| one.id != *id);
             }
             Change::DeleteFloatingIp { id, address: _ } => {
-                self.observed.floating_ips.retain(|one| one.id != *id)
+                self.observed.floating_ips.retain(|one| one.id != *id);
             }
             Change::DeletePort { id } => {
                 assert!(

@@ -1,6 +1,7 @@
 //! The laws of the core, on pure functions.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a broken law stops the test at once")]
 
+mod databags;
 mod generate;
 mod imagine;
 

@@ -41,7 +41,7 @@ fn k8s() -> Value {
 
 fn one_relation_may_ask_for_several_load_balancers_with_several_ports() {
     let mut world = World::usual();
-    let several = with(external(), json!({"port_mapping": {"443": 6443, "8443": 6443, "80": 8080}}));
+    let several = with(external(), &json!({"port_mapping": {"443": 6443, "8443": 6443, "80": 8080}}));
     let relation =
         world.relate(CONTROL_PLANE, "loadbalancer-external", &[("one", several), ("two", internal())]);
     world.model.settle();
@@ -49,7 +49,7 @@ fn one_relation_may_ask_for_several_load_balancers_with_several_ports() {
     assert_ne!(world.answer(relation, "one"), world.answer(relation, "two"));
     // One front port less: its listener and its pool go, the others stay as they are.
     world.gateway.reset();
-    let fewer = with(external(), json!({"port_mapping": {"443": 6443, "80": 8080}, "sent_hash": "new"}));
+    let fewer = with(external(), &json!({"port_mapping": {"443": 6443, "80": 8080}, "sent_hash": "new"}));
     world.model.write_application_bag(relation, CONTROL_PLANE, &bag(&[("one", fewer), ("two", internal())]));
     world.model.settle();
     assert_eq!(world.census()[..5], [2, 3, 3, 3, 9]);
@@ -64,7 +64,7 @@ fn one_relation_may_ask_for_several_load_balancers_with_several_ports() {
     assert_eq!(world.raw_answer(relation, "one").unwrap()["received_hash"], "new");
     // One more: pool, members, monitor, listener.
     world.gateway.reset();
-    let more = with(external(), json!({"port_mapping": {"443": 6443, "80": 8080, "9443": 6443}}));
+    let more = with(external(), &json!({"port_mapping": {"443": 6443, "80": 8080, "9443": 6443}}));
     world.model.write_application_bag(relation, CONTROL_PLANE, &bag(&[("one", more), ("two", internal())]));
     world.model.settle();
     assert_eq!(world.census()[..5], [2, 4, 4, 4, 12]);
@@ -84,7 +84,7 @@ fn a_changed_request_keeps_its_answer_until_it_is_applied() {
     // Octavia refuses the new listener this time.
     world.cloud.fail_next("listener");
     let changed =
-        with(external(), json!({"port_mapping": {"443": 6443, "444": 6443}, "sent_hash": "changed"}));
+        with(external(), &json!({"port_mapping": {"443": 6443, "444": 6443}, "sent_hash": "changed"}));
     world.model.write_application_bag(outer, CONTROL_PLANE, &bag(&[("api-server-external", changed)]));
     let first = world.model.step().unwrap();
     assert!(first.path.ends_with("relation-changed"), "{}", first.path);
@@ -100,7 +100,7 @@ fn a_changed_request_keeps_its_answer_until_it_is_applied() {
 
 fn a_bad_request_is_refused_by_field_and_the_others_are_served() {
     let mut world = World::usual();
-    let bad = with(external(), json!({"port_mapping": {"443": 70_000}, "tls_termination": true}));
+    let bad = with(external(), &json!({"port_mapping": {"443": 70_000}, "tls_termination": true}));
     let relation =
         world.relate(CONTROL_PLANE, "loadbalancer-external", &[("bad", bad), ("good", external())]);
     world.model.settle();
@@ -215,7 +215,7 @@ fn sticky_requests_get_source_ip_persistence() {
     let relation = world.relate(
         CONTROL_PLANE,
         "loadbalancer-external",
-        &[("api", with(external(), json!({"sticky": true})))],
+        &[("api", with(external(), &json!({"sticky": true})))],
     );
     world.model.settle();
     assert_eq!(world.objects("pools")[0]["session_persistence"], json!({"type": "SOURCE_IP"}));

@@ -12,7 +12,7 @@ trials![our_answers_are_written_down_for_the_real_library];
 
 fn our_answers_are_written_down_for_the_real_library() {
     let mut world = World::usual();
-    let bad = with(external(), json!({"protocol": "sctp"}));
+    let bad = with(external(), &json!({"protocol": "sctp"}));
     let cases = [
         ("external", "loadbalancer-external", "api-server-external", external()),
         ("internal", "loadbalancer-internal", "api-server-internal", internal()),

@@ -20,7 +20,7 @@ mod world;
 
 use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
     if let Some(code) = testbed::juju::act_as_tool() {

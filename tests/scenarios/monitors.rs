@@ -64,7 +64,7 @@ fn another_type_replaces_the_monitors_by_exactly_the_one_that_is_asked_for() {
         );
     }
     assert!(
-        world.line().contains("monitor-timeout (10 s) is not shorter than monitor-delay (5 s)"),
+        world.line().contains("monitor-timeout (10 s) is not shorter than the delay of 5 s"),
         "{}",
         world.line()
     );
@@ -171,7 +171,7 @@ fn a_check_on_another_port_becomes_monitor_port() {
     let mut world = World::usual();
     let checks =
         json!([{"protocol": "http", "port": 10256, "path": "/healthz", "interval": 7, "retries": 4}]);
-    let request = with(external(), json!({"health_checks": checks, "port_mapping": {"443": 6443}}));
+    let request = with(external(), &json!({"health_checks": checks, "port_mapping": {"443": 6443}}));
     world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api", request)]);
     world.model.settle();
     let monitor = world.objects("healthmonitors")[0].clone();
@@ -184,7 +184,7 @@ fn a_check_on_another_port_becomes_monitor_port() {
 fn a_udp_pool_gets_udp_connect() {
     let mut world = World::usual();
     let request =
-        with(external(), json!({"protocol": "udp", "health_checks": [], "port_mapping": {"53": 53}}));
+        with(external(), &json!({"protocol": "udp", "health_checks": [], "port_mapping": {"53": 53}}));
     world.relate(CONTROL_PLANE, "loadbalancer-external", &[("dns", request)]);
     world.model.settle();
     assert_eq!(world.objects("listeners")[0]["protocol"], "UDP");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testbed::backend::{BackEnd, Kind};
 use testbed::cloud::{ApiClient, CloudOptions, EmbeddedCloud};
 use testbed::gateway::{Fault, Gateway};
-use testbed::juju::{Bag, Deploy, HookRecord, Model, Status};
+use testbed::juju::{Bag, Deploy, Model, Status};
 
 pub(crate) const US: &str = "octavia-integrator";
 pub(crate) const UNIT: &str = "octavia-integrator/0";
@@ -227,11 +227,6 @@ impl World {
         self.gateway.plan(fault);
     }
 
-    /// The hook that ran last.
-    pub(crate) fn last_hook(&self) -> HookRecord {
-        self.model.hooks().pop().unwrap()
-    }
-
     /// Nothing went wrong but what was named, and all that was planned struck.
     pub(crate) fn end(self) {
         assert_eq!(self.model.unfired(), Vec::<String>::new(), "planned faults that did not strike");
@@ -269,7 +264,7 @@ pub(crate) fn internal() -> Value {
 }
 
 /// A request with some fields replaced.
-pub(crate) fn with(mut request: Value, changes: Value) -> Value {
+pub(crate) fn with(mut request: Value, changes: &Value) -> Value {
     for (key, value) in changes.as_object().unwrap() {
         request[key] = value.clone();
     }

@@ -91,10 +91,12 @@ impl<'a> Reader<'a> {
     fn ports(&mut self) -> BTreeMap<Port, Port> {
         let got = self.get("port_mapping").unwrap_or(&Value::Null);
         let expected = "at least one front port with its back-end port, each from 1 to 65535";
-        let ports: Option<BTreeMap<Port, Port>> =
-            got.as_object().filter(|ports| !ports.is_empty()).and_then(|ports| {
-                ports.iter().map(|(front, back)| Some((front.parse().ok()?, port(back)?))).collect()
-            });
+        let ports = got.as_object().filter(|ports| !ports.is_empty()).and_then(|ports| {
+            let read: Option<BTreeMap<Port, Port>> =
+                ports.iter().map(|(front, back)| Some((front.parse().ok()?, port(back)?))).collect();
+            // "443" and "0443" are one front port with two back ends.
+            read.filter(|read| read.len() == ports.len())
+        });
         if ports.is_none() {
             self.refuse("port_mapping", expected, got);
         }

@@ -28,7 +28,7 @@ fn read(bag: &[(&str, &str)], units: &[(&str, &str)]) -> Asked {
 }
 
 /// The request with some fields replaced.
-fn request(changes: Value) -> Asked {
+fn request(changes: &Value) -> Asked {
     let mut fields: Value = serde_json::from_str(REQUEST).unwrap();
     for (key, value) in changes.as_object().unwrap() {
         fields[key] = value.clone();
@@ -67,7 +67,7 @@ fn nothing_is_seen_before_a_version_and_a_strange_version_is_said() {
 
 #[test]
 fn back_ends_of_the_request_go_before_units() {
-    let asked = request(json!({"backends": ["10.5.5.99", "10.5.5.10"]}));
+    let asked = request(&json!({"backends": ["10.5.5.99", "10.5.5.10"]}));
     let units: Vec<_> = asked.requests[0].back_ends.iter().map(|one| one.unit.is_some()).collect();
     assert_eq!(units, [true, false]);
 }
@@ -81,6 +81,7 @@ fn what_is_wrong_is_refused_by_the_name_of_its_field() {
         (json!({"port_mapping": {"0": 1}}), "port_mapping", "got {\"0\":1}"),
         (json!({"port_mapping": {"443": 70_000}}), "port_mapping", "from 1 to 65535"),
         (json!({"port_mapping": [443]}), "port_mapping", "got [443]"),
+        (json!({"port_mapping": {"443": 6443, "0443": 1}}), "port_mapping", "from 1 to 65535"),
         (json!({"public": "yes"}), "public", "expected true or false, got \"yes\""),
         (json!({"backends": ["web.example"]}), "backends", "expected a list of IP addresses"),
         (json!({"backends": "10.0.0.1"}), "backends", "expected a list of IP addresses"),
@@ -99,7 +100,7 @@ fn what_is_wrong_is_refused_by_the_name_of_its_field() {
         (json!({"ingress_address": "10.0.0.1"}), "ingress_address", "cannot be asked for"),
     ];
     for (changes, field, words) in table {
-        let asked = request(changes.clone());
+        let asked = request(&changes);
         assert_eq!(asked.requests, [], "{changes}");
         let refusal = &asked.refusals[0];
         assert_eq!(refusal.fields.keys().collect::<Vec<_>>(), [field]);

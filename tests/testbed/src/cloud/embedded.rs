@@ -75,7 +75,7 @@ impl World {
             for then in busy.then {
                 match then {
                     Then::Becomes(kind, id, status) => {
-                        self.store.set(kind, &id, "provisioning_status", status)
+                        self.store.set(kind, &id, "provisioning_status", status);
                     }
                     Then::Goes(kind, id) => self.store.remove(kind, &id),
                 }

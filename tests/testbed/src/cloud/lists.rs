@@ -8,9 +8,9 @@ use super::answer::{Answer, ok};
 pub(super) type Query = [(String, String)];
 
 /// A list of objects that fit the query, one page of it.
-pub(super) fn page(objects: Vec<Value>, key: &str, url: &str, query: &Query, most: usize) -> Answer {
+pub(super) fn page(objects: &[Value], key: &str, url: &str, query: &Query, most: usize) -> Answer {
     let value = |name: &str| query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
-    let mut rest: &[Value] = &objects;
+    let mut rest: &[Value] = objects;
     if let Some(marker) = value("marker") {
         let at = rest.iter().position(|object| object["id"] == marker).map_or(rest.len(), |at| at + 1);
         rest = &rest[at..];
@@ -52,6 +52,7 @@ pub(super) fn equals(value: &Value, text: &str) -> bool {
         Value::String(own) => own == text,
         Value::Bool(own) => text.eq_ignore_ascii_case(if *own { "true" } else { "false" }),
         Value::Null => text.is_empty(),
-        other => other.to_string() == text,
+        Value::Number(own) => own.to_string() == text,
+        Value::Array(_) | Value::Object(_) => false,
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn answer(world: &mut World, token: &Token, asked: &Asked) -> Result 
     let ["v2.0", collection, rest @ ..] = path.as_slice() else { return Err(no_such_path()) };
     let resource = RESOURCES.iter().find(|one| one.collection == *collection).ok_or_else(no_such_path)?;
     match (asked.method.as_str(), rest) {
-        ("GET", []) => list(world, token, resource, asked),
+        ("GET", []) => Ok(list(world, token, resource, asked)),
         ("GET", [id]) => Ok(resource.one(200, &find(world, token, resource, id)?)),
         ("POST", []) => match resource.kind {
             Kind::Port => create_port(world, token, &body(asked, resource)?),
@@ -80,7 +80,7 @@ fn body(asked: &Asked, resource: &Resource) -> Result<Map<String, Value>> {
     given.ok_or_else(|| neutron_error(400, "HTTPBadRequest", "Unable to find object in request body"))
 }
 
-fn list(world: &World, token: &Token, resource: &Resource, asked: &Asked) -> Result {
+fn list(world: &World, token: &Token, resource: &Resource, asked: &Asked) -> Answer {
     const OURS: [&str; 7] =
         ["fields", "limit", "marker", "page_reverse", "sort_key", "sort_dir", "fixed_ips"];
     let all = world.store.all(resource.kind).iter().filter(|object| is_visible(token, resource, object));
@@ -91,13 +91,8 @@ fn list(world: &World, token: &Token, resource: &Resource, asked: &Asked) -> Res
             object.get(key).is_none_or(|own| values.any(|(_, value)| equals(own, value)))
         })
     };
-    Ok(lists::page(
-        all.filter(fits).cloned().collect(),
-        resource.collection,
-        &asked.url,
-        &asked.query,
-        world.options.longest_page,
-    ))
+    let found: Vec<Value> = all.filter(fits).cloned().collect();
+    lists::page(&found, resource.collection, &asked.url, &asked.query, world.options.longest_page)
 }
 
 /// One's own, what is external, and everything for an administrator.

@@ -42,8 +42,8 @@ pub(crate) fn run(stage: &Stage<'_>, unit: &str, hook: &Hook, path: &str, action
     let (status, stdout, stderr) = process(stage, unit, hook, path, &context);
     let context = context.lock().unwrap();
     let ended_well = status.success() && !context.killed;
-    let mut state = stage.state.lock().unwrap();
-    let committed = ended_well && context.commit(&mut state).is_ok();
+    let mut world = stage.state.lock().unwrap();
+    let committed = ended_well && context.commit(&mut world).is_ok();
     let lines = |text: &str, level: &str| {
         text.lines()
             .map(|line| LogLine { unit: unit.to_owned(), level: level.to_owned(), text: line.to_owned() })
@@ -51,7 +51,7 @@ pub(crate) fn run(stage: &Stage<'_>, unit: &str, hook: &Hook, path: &str, action
     };
     let output: Vec<LogLine> = lines(&stdout, "DEBUG").into_iter().chain(lines(&stderr, "WARNING")).collect();
     if !is_action {
-        state.log.extend(output.clone());
+        world.log.extend(output.clone());
     }
     let record = HookRecord {
         unit: unit.to_owned(),
@@ -62,7 +62,7 @@ pub(crate) fn run(stage: &Stage<'_>, unit: &str, hook: &Hook, path: &str, action
         wall: started.elapsed(),
         output,
     };
-    state.hooks.push(record.clone());
+    world.hooks.push(record.clone());
     Ran { record, action: context.action.clone(), stdout, stderr }
 }
 
@@ -116,7 +116,7 @@ fn environment(
     socket: &Path,
     charm_dir: &Path,
 ) -> Vec<(String, String)> {
-    let state = stage.state.lock().unwrap();
+    let world = stage.state.lock().unwrap();
     let charm_dir = charm_dir.display().to_string();
     let is_action = path.starts_with("actions/");
     let tools = stage.folder.join("tools").display().to_string();
@@ -128,8 +128,8 @@ fn environment(
         ("JUJU_AGENT_SOCKET_ADDRESS", socket.display().to_string()),
         ("JUJU_AGENT_SOCKET_NETWORK", "unix".to_owned()),
         ("JUJU_UNIT_NAME", unit.to_owned()),
-        ("JUJU_MODEL_UUID", state.uuid.clone()),
-        ("JUJU_MODEL_NAME", state.name.clone()),
+        ("JUJU_MODEL_UUID", world.uuid.clone()),
+        ("JUJU_MODEL_NAME", world.name.clone()),
         ("JUJU_API_ADDRESSES", "127.0.0.1:17070".to_owned()),
         ("JUJU_SLA", String::new()),
         ("JUJU_MACHINE_ID", "0".to_owned()),
@@ -153,7 +153,7 @@ fn environment(
     if let Some(relation) = hook.relation {
         let application = unit.split('/').next().unwrap_or_default();
         let endpoint = hook.name.rsplit_once("-relation-").map_or("", |(endpoint, _)| endpoint);
-        debug_assert!(state.relations[&relation].end_of(application).is_some());
+        debug_assert!(world.relations[&relation].end_of(application).is_some());
         pairs.push(("JUJU_RELATION", endpoint.to_owned()));
         pairs.push(("JUJU_RELATION_ID", format!("{endpoint}:{relation}")));
         pairs.push(("JUJU_REMOTE_APP", hook.remote_application.clone().unwrap_or_default()));

@@ -88,6 +88,7 @@ pub struct Status {
 
 /// What a unit's agent remembers between hooks.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a step of its own that Juju's agent remembers")]
 pub(crate) struct Agent {
     pub(crate) installed: bool,
     pub(crate) started: bool,

@@ -37,9 +37,7 @@ pub(super) fn load_balancer(world: &mut World, token: &Token, given: &Given) -> 
     });
     // All or nothing: a nested object that is refused leaves no load balancer behind.
     let parts = nested::parts(world, token, given, &id)?;
-    if let Err(refused) = parts.quotas(world, token) {
-        return Err(refused);
-    }
+    parts.quotas(world, token)?;
     world.store.add(Kind::LoadBalancer, object);
     let mut then = parts.add(world);
     then.push(becomes_active(Kind::LoadBalancer, &id));

@@ -58,15 +58,15 @@ pub(super) fn check(given: &Given, kind: &str) -> Result<()> {
             return Err(fields::invalid("url_path", path, "Value should be a URL path that starts with /"));
         }
     }
-    if let Some(codes) = given.get("expected_codes").filter(|codes| !codes.is_null()) {
-        if !codes.as_str().is_some_and(is_codes) {
-            let pattern = r"^(\d{3}(\s*,\s*\d{3})*)$|^(\d{3}-\d{3})$";
-            return Err(fields::invalid(
-                "expected_codes",
-                codes,
-                &format!("Value should match the pattern {pattern}"),
-            ));
-        }
+    if let Some(codes) = given.get("expected_codes").filter(|codes| !codes.is_null())
+        && !codes.as_str().is_some_and(is_codes)
+    {
+        let pattern = r"^(\d{3}(\s*,\s*\d{3})*)$|^(\d{3}-\d{3})$";
+        return Err(fields::invalid(
+            "expected_codes",
+            codes,
+            &format!("Value should match the pattern {pattern}"),
+        ));
     }
     let http_only = ["http_method", "url_path", "expected_codes", "http_version", "domain_name"];
     let is_given = |field: &&&str| given.get(**field).is_some_and(|value| !value.is_null());

@@ -21,7 +21,7 @@ pub(super) fn parts(world: &World, token: &Token, given: &Given, load_balancer: 
     let list = |key: &str| given.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut names: Vec<(String, String)> = Vec::new();
     for pool in list("pools") {
-        parts.pool(world, token, pool.as_object().cloned().unwrap_or_default(), &mut names)?;
+        parts.pool(world, token, &pool.as_object().cloned().unwrap_or_default(), &mut names)?;
     }
     let mut fronts: Vec<(Value, bool)> = Vec::new();
     for one in list("listeners") {
@@ -47,7 +47,7 @@ pub(super) fn parts(world: &World, token: &Token, given: &Given, load_balancer: 
                 names.iter().find(|(known, _)| known == name && pool.len() == 1).map(|(_, id)| id.clone());
             let id = match listed {
                 Some(id) => id,
-                None => parts.pool(world, token, pool.clone(), &mut names)?,
+                None => parts.pool(world, token, pool, &mut names)?,
             };
             listener["default_pool_id"] = json!(id);
         }
@@ -61,7 +61,7 @@ impl Parts {
         &mut self,
         world: &World,
         token: &Token,
-        given: Given,
+        given: &Given,
         names: &mut Vec<(String, String)>,
     ) -> Result<String> {
         let name = given.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -78,7 +78,7 @@ impl Parts {
             ));
         }
         let mut pool =
-            new_pool(&given, "load_balancer.loadbalancer.pools", &self.load_balancer, &token.project)?;
+            new_pool(given, "load_balancer.loadbalancer.pools", &self.load_balancer, &token.project)?;
         let id = pool["id"].as_str().unwrap_or_default().to_owned();
         let protocol = pool["protocol"].as_str().unwrap_or_default().to_owned();
         let monitor = given.get("healthmonitor").and_then(Value::as_object);

@@ -24,7 +24,7 @@ pub(super) fn list(world: &World, token: &Token, kind: Kind, asked: &Asked) -> A
         _ => "healthmonitors",
     };
     let objects: Vec<Value> = visible.filter(|object| fits(object, asked)).cloned().collect();
-    lists::page(objects, key, &asked.url, &asked.query, world.options.longest_page)
+    lists::page(&objects, key, &asked.url, &asked.query, world.options.longest_page)
 }
 
 fn fits(object: &Value, asked: &Asked) -> bool {
@@ -43,8 +43,9 @@ fn fits(object: &Value, asked: &Asked) -> bool {
 
 pub(super) fn members(world: &World, token: &Token, pool: &str, asked: &Asked) -> Result {
     find(world, token, Kind::Pool, pool)?;
-    let members = world.store.with(Kind::Member, "_pool", pool).filter(|member| fits(member, asked)).cloned();
-    Ok(lists::page(members.collect(), "members", &asked.url, &asked.query, world.options.longest_page))
+    let members: Vec<Value> =
+        world.store.with(Kind::Member, "_pool", pool).filter(|member| fits(member, asked)).cloned().collect();
+    Ok(lists::page(&members, "members", &asked.url, &asked.query, world.options.longest_page))
 }
 
 pub(super) fn status_tree(world: &World, token: &Token, id: &str) -> Result {

@@ -89,7 +89,7 @@ fn yaml_credential(credential: &Value) -> String {
     let text = |key: &str| credential.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let renamed = json!({"attributes": credential["credential"]["attrs"]});
     let attributes = super::format::Format::Yaml.print(Some(&renamed));
-    let attributes: String = attributes.lines().map(|line| format!("  {line}\n")).collect();
+    let attributes: String = attributes.lines().fold(String::new(), |all, line| all + "  " + line + "\n");
     let certificates =
         super::format::Format::Yaml.print(Some(&json!({"cacertificates": credential["cacertificates"]})));
     format!(
