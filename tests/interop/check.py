@@ -62,7 +62,7 @@ def run(endpoint, answer, request, leader):
         remote_units_data={0: {}},
     )
     context = testing.Context(Consumer, meta=META)
-    after = context.run(context.on.relation_changed(relation), testing.State(leader=leader, relations={relation}))
+    after = context.run(context.on.relation_changed(relation, remote_unit=0), testing.State(leader=leader, relations={relation}))
     return dict(seen), dict(after.get_relation(relation.id).local_app_data)
 
 
@@ -95,7 +95,9 @@ def check_answers():
             assert found["response"].address == address, found
             assert len(found["complete"]) == 1 and found["has_response"], found
             if leader:
-                assert bag == case["request"], "the library would ask anew"
+                # The library writes the same request again, with its own spaces; a new id would be a new request.
+                asked, recorded = (json.loads(one[f"request_{name}"]) for one in (bag, case["request"]))
+                assert asked == recorded, f"the library would ask anew: {asked}"
             for what, text in corruptions(case["answer"][key]):
                 try:
                     found, _ = run(endpoint, {**case["answer"], key: text}, case["request"], leader)
