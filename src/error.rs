@@ -43,11 +43,12 @@ fn disposition(error: &Error) -> Disposition {
         | Error::Client(_)
         | Error::Proxy { .. }
         | Error::Unauthorised { .. }
+        | Error::NoProject { .. }
         | Error::MissingService { .. }
         | Error::MissingRegion { .. } => Disposition::Blocked,
         Error::Api { status, .. } => match status {
             409 if error.is_immutable() => Disposition::Waiting,
-            400 | 401 | 403 | 404 | 405 | 409 | 413 | 501 => Disposition::Blocked,
+            300..400 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 501 => Disposition::Blocked,
             _ => Disposition::Waiting,
         },
         Error::Transport { .. }
@@ -64,9 +65,13 @@ fn cure(error: &Error) -> Option<&'static str> {
     match error {
         Error::Untrusted { .. } => Some("set endpoint-tls-ca to the certificate of its authority"),
         Error::Client(_) => Some("install ca-certificates on this machine or set endpoint-tls-ca"),
-        Error::Proxy { .. } => Some("correct juju-http-proxy and juju-https-proxy of the model"),
+        Error::Proxy { .. } => Some("correct it by \"juju model-config\""),
+        Error::NoProject { .. } => Some("set project-name or project-id"),
         Error::Unauthorised { .. } => Some("correct the credentials"),
         Error::MissingRegion { .. } => Some("set region to one of them"),
+        Error::Api { status: 300..400, .. } => {
+            Some("the API redirects; correct auth-url, or the cloud's catalogue")
+        }
         Error::MissingService { .. } => Some("the cloud needs Octavia and Neutron there"),
         Error::Api { .. }
         | Error::Transport { .. }

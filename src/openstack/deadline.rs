@@ -27,3 +27,16 @@ impl Deadline {
         limit.min(self.remaining())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_may_take_its_own_limit_or_what_is_left() {
+        let deadline = Deadline::after(Duration::from_secs(30));
+        assert_eq!(deadline.limit(Duration::from_secs(10)), Duration::from_secs(10));
+        assert!(deadline.limit(Duration::from_mins(1)) <= Duration::from_secs(30));
+        assert!(Deadline::after(Duration::ZERO).limit(Duration::from_mins(1)).is_zero());
+    }
+}

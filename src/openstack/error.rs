@@ -31,10 +31,10 @@ pub enum Error {
     #[error("failed to set up TLS: {}", innermost(.0))]
     Client(reqwest::Error),
     /// A proxy's URL cannot be used.
-    #[error("failed to use proxy {url:?} of the model's configuration: {}", innermost(.source))]
+    #[error("failed to use {variable} of the model's configuration: {}", innermost(.source))]
     Proxy {
-        /// The URL.
-        url: String,
+        /// The option; its value may hold a password.
+        variable: &'static str,
         /// Why.
         source: reqwest::Error,
     },
@@ -67,6 +67,12 @@ pub enum Error {
         path: String,
         /// Why.
         source: serde_json::Error,
+    },
+    /// The login is for no project, so nothing could be narrowed to ours.
+    #[error("the login at {url} is for no project")]
+    NoProject {
+        /// Keystone's URL.
+        url: String,
     },
     /// Keystone's answer to a login lacks its token header.
     #[error("failed to read the login of {url}: no X-Subject-Token")]
@@ -101,7 +107,7 @@ pub enum Error {
         region: String,
     },
     /// The catalogue lacks the region, or has several and none was chosen.
-    #[error("region {region:?} is not one of the catalogue's: {known}")]
+    #[error("region {region:?} is not one of the catalogue's: {}", if known.is_empty() { "it is empty" } else { known })]
     MissingRegion {
         /// The region that was asked for; empty if none was.
         region: String,

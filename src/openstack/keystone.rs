@@ -50,8 +50,8 @@ pub(super) async fn log_in(
     let token = answer.token.clone();
     let body: Body = answer.json(&call)?;
     let token = token.ok_or_else(|| Error::NoToken { url: credentials.auth_url.clone() })?;
-    let project_id = body.token.project.map(|project| project.id).unwrap_or_default();
-    Ok(Login { token, project_id, catalogue: body.token.catalog })
+    let project = body.token.project.ok_or_else(|| Error::NoProject { url: credentials.auth_url.clone() })?;
+    Ok(Login { token, project_id: project.id, catalogue: body.token.catalog })
 }
 
 /// Keystone's URL with its version.

@@ -171,15 +171,15 @@ impl Transport {
             .connect_timeout(CONNECT)
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("octavia-integrator/", env!("CARGO_PKG_VERSION")));
-        let mut proxy = |url: &Option<String>, make: fn(String) -> reqwest::Result<Proxy>| {
+        let mut proxy = |variable, url: &Option<String>, make: fn(String) -> reqwest::Result<Proxy>| {
             let Some(url) = url else { return Ok(()) };
-            let proxy = make(url.clone()).map_err(|source| Error::Proxy { url: url.clone(), source })?;
+            let proxy = make(url.clone()).map_err(|source| Error::Proxy { variable, source })?;
             let direct = no_proxy.as_deref().and_then(NoProxy::from_string);
             builder = std::mem::take(&mut builder).proxy(proxy.no_proxy(direct));
             Ok::<(), Error>(())
         };
-        proxy(http, Proxy::http)?;
-        proxy(https, Proxy::https)?;
+        proxy("juju-http-proxy", http, Proxy::http)?;
+        proxy("juju-https-proxy", https, Proxy::https)?;
         Ok(builder)
     }
 }

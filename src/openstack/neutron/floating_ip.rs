@@ -15,8 +15,7 @@ pub struct FloatingIp {
     /// Id.
     pub id: String,
     /// Free text.
-    #[serde(default)]
-    pub description: String,
+    pub description: Option<String>,
     /// The address.
     pub floating_ip_address: IpAddr,
     /// Where it comes from.

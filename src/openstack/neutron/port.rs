@@ -14,8 +14,7 @@ pub struct Port {
     /// Id.
     pub id: String,
     /// Free text; at most 255 characters.
-    #[serde(default)]
-    pub description: String,
+    pub description: Option<String>,
     /// Its network.
     pub network_id: String,
     /// Its addresses.

@@ -24,8 +24,8 @@ pub struct Member {
     pub address: IpAddr,
     /// The port that gets traffic.
     pub protocol_port: u16,
-    /// 0 to 256.
-    pub weight: u32,
+    /// 0 to 256; a null, which a batch PUT can leave, works like 0.
+    pub weight: Option<u32>,
     /// Used only when all others are down.
     #[serde(default)]
     pub backup: bool,
@@ -43,7 +43,7 @@ pub struct Member {
     pub operating_status: OperatingStatus,
 }
 
-/// A member with every field: what a batch PUT leaves out is reset.
+/// A member with every field: a batch PUT resets the weight, the switches and the monitor's place if it leaves them out.
 #[derive(Debug, Clone, Serialize)]
 pub struct PutMember {
     /// At most 255 characters.
