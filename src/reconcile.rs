@@ -29,12 +29,14 @@ pub fn hook(context: &Context, name: &str) -> anyhow::Result<()> {
     if matches!(name, "install" | "start" | "upgrade-charm" | "config-changed") {
         juju::tools::application_version_set(env!("CARGO_PKG_VERSION"))?;
     }
-    let (snapshot, secrets) = wish::snapshot(context)?; // I/O, hook tools
-    if !snapshot.leader {
+    let leads = juju::tools::is_leader()?;
+    let (snapshot, secrets) = wish::snapshot(context, leads || removal::is_last(context, name))?; // I/O, hook tools
+    if !snapshot.writes {
         return publish::standby();
     }
+    let leadership = if leads { Leadership::just_asked() } else { Leadership::nobody_else() };
     let wish = Wish::read(context, &snapshot, &secrets); // pure
-    let (outcome, findings) = match Cloud::new(context, &snapshot, &wish) {
+    let (outcome, findings) = match Cloud::new(context, &snapshot, &wish, leadership) {
         Some(cloud) => runtime()?.block_on(provide(&cloud, &removal::Removal::new(context, name, &snapshot))), // I/O
         None => (None, Vec::new()),
     };
@@ -54,12 +56,12 @@ async fn provide(cloud: &Cloud<'_>, removal: &removal::Removal<'_>) -> (Option<O
 
 /// Health monitors only, for an action: what is to be changed, and what could not be.
 pub fn monitors(context: &Context, name: Option<&str>, dry_run: bool) -> anyhow::Result<Monitors> {
-    let (snapshot, secrets) = wish::snapshot(context)?;
-    if !snapshot.leader {
+    let (snapshot, secrets) = wish::snapshot(context, juju::tools::is_leader()?)?;
+    if !snapshot.writes {
         return Ok(Monitors::NotLeader);
     }
     let wish = Wish::read(context, &snapshot, &secrets);
-    let Some(cloud) = Cloud::new(context, &snapshot, &wish) else {
+    let Some(cloud) = Cloud::new(context, &snapshot, &wish, Leadership::just_asked()) else {
         return Ok(Monitors::Impossible(wish.findings));
     };
     let names = || cloud.desired.load_balancers.values().map(|one| one.name.clone()).collect::<Vec<_>>();

@@ -21,8 +21,8 @@ const SET: &str = "(set)";
 /// All that Juju says, without secrets: a bug report is a test case.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Whether we lead.
-    pub leader: bool,
+    /// Whether this unit may write: it leads, or it is the last one and goes.
+    pub writes: bool,
     /// Options that are set; secret ones as `(set)`.
     pub options: BTreeMap<String, Value>,
     /// Relations of `lb-consumers`.
@@ -70,16 +70,17 @@ pub enum CloudCredential {
     Failed(String),
 }
 
-/// Asks Juju; a follower needs to know no more than that it is one.
+/// Asks Juju; a unit that does not write needs to know no more.
 ///
 /// `secret_options` never reach the snapshot; `needs_cloud_credential` tells from the options whether to ask for it.
 pub fn take(
     context: &Context,
+    writes: bool,
     secret_options: &[&str],
     needs_cloud_credential: impl Fn(&BTreeMap<String, Value>, &BTreeMap<String, SecretString>) -> bool,
 ) -> Result<(Snapshot, Secrets), Error> {
     let nothing = || Secrets { options: BTreeMap::new(), cloud: CloudCredential::NotAsked };
-    if !tools::is_leader()? {
+    if !writes {
         return Ok((Snapshot::default(), nothing()));
     }
     let (options, secret) = split(tools::config_get()?, secret_options);
@@ -94,7 +95,7 @@ pub fn take(
     } else {
         CloudCredential::NotAsked
     };
-    let snapshot = Snapshot { leader: true, options, relations, ingress_address };
+    let snapshot = Snapshot { writes, options, relations, ingress_address };
     Ok((snapshot, Secrets { options: secret, cloud }))
 }
 

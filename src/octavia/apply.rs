@@ -235,3 +235,47 @@ fn pool_id(pool: &PoolReference, made: &Made) -> String {
         PoolReference::Planned(front) => made.pools.get(front).cloned().unwrap_or_default(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::model::credentials::{ApplicationCredential, Credentials, Identity};
+    use crate::model::ids::RelationId;
+    use crate::model::mark::Scope;
+    use crate::model::request::RequestKey;
+    use crate::openstack::Proxies;
+
+    #[test]
+    fn nothing_is_written_without_the_lead() {
+        let credentials = Credentials {
+            auth_url: "http://127.0.0.1:9".to_owned(),
+            region: None,
+            identity: Identity::ApplicationCredential {
+                credential: ApplicationCredential::Id("1".to_owned()),
+                secret: "s".into(),
+            },
+            certificates: Vec::new(),
+            skip_tls_verify: false,
+        };
+        let until = Deadline::after(Duration::from_millis(100));
+        let session = Session::new(credentials, Proxies::default(), until);
+        let relation = RelationId { endpoint: "lb-consumers".to_owned(), number: 1 };
+        let key = RequestKey { relation, name: "api".to_owned() };
+        let steps = Steps {
+            mark: Scope::new("uuid", "lb").mark(&key, "web"),
+            name: "api".to_owned(),
+            load_balancer: None,
+            changes: vec![Change::DeletePort { id: "1".to_owned() }],
+        };
+        let plan = Plan { steps: vec![steps], findings: Vec::new() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let reason = |leads: bool| {
+            let applied = runtime.block_on(apply(&session, &plan, &|| leads, until));
+            applied.failures.into_iter().next().unwrap().reason
+        };
+        assert!(matches!(reason(false), Reason::LeadershipLost));
+        assert!(matches!(reason(true), Reason::Refused { .. }), "with it the cloud is called");
+    }
+}

@@ -149,7 +149,7 @@ fn member(one: octavia::member::Member) -> Option<Member> {
         name: one.name,
         address: one.address,
         port: Port::new(one.protocol_port)?,
-        weight: one.weight,
+        weight: one.weight.unwrap_or_default(),
         backup: one.backup,
         admin_state_up: one.admin_state_up,
         subnet: one.subnet_id,
@@ -177,7 +177,7 @@ fn health_monitor(one: octavia::health_monitor::HealthMonitor) -> observed::Heal
 }
 
 fn vip_port(scope: &Scope, one: neutron::port::Port) -> Option<VipPort> {
-    let mark = scope.parse(&one.description)?;
+    let mark = scope.parse(one.description.as_deref()?)?;
     let fixed = one.fixed_ips.into_iter().next();
     let (address, subnet) = fixed.map(|fixed| (fixed.ip_address, fixed.subnet_id)).unzip();
     Some(VipPort { id: one.id, mark, address, subnet, network: one.network_id })
@@ -185,7 +185,7 @@ fn vip_port(scope: &Scope, one: neutron::port::Port) -> Option<VipPort> {
 
 fn floating_ip(scope: &Scope, one: neutron::floating_ip::FloatingIp) -> Option<FloatingIp> {
     Some(FloatingIp {
-        mark: scope.parse(&one.description)?,
+        mark: scope.parse(one.description.as_deref()?)?,
         id: one.id,
         address: one.floating_ip_address,
         network: one.floating_network_id,

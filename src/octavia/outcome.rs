@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use super::desired::{self, Desired};
 
-use super::observed::{FloatingIp, LoadBalancer, Lookup, Member, Observed};
+use super::observed::{FloatingIp, LoadBalancer, Lookup, Member, Observed, Pool};
 use super::plan;
 use super::status::{Operating, Provisioning};
 use crate::model::outcome::{self, MemberHealth, Outcome, State};
@@ -83,18 +83,25 @@ fn is_a_members_own(wanted: &desired::LoadBalancer, address: IpAddr) -> bool {
 
 fn members(present: &LoadBalancer) -> Vec<outcome::Member> {
     let pools = present.pools.iter().filter(|pool| pool.front.is_some());
-    let mut members: Vec<outcome::Member> = pools.flat_map(|pool| pool.members.iter().map(member)).collect();
+    let of = |pool: &Pool| {
+        let is_monitored = pool.monitor.is_some();
+        pool.members.iter().map(|one| member(one, is_monitored)).collect::<Vec<_>>()
+    };
+    let mut members: Vec<outcome::Member> = pools.flat_map(of).collect();
     members.sort();
     members
 }
 
-fn member(member: &Member) -> outcome::Member {
+fn member(member: &Member, is_monitored: bool) -> outcome::Member {
     let health = match member.operating {
         _ if !member.admin_state_up => MemberHealth::SwitchedOff,
         Operating::Online | Operating::Draining => MemberHealth::Online,
         Operating::Error => MemberHealth::Down,
-        Operating::NoMonitor => MemberHealth::NotMonitored,
-        Operating::Offline | Operating::Degraded | Operating::Unknown => MemberHealth::Unknown,
+        // Octavia says so too between the making of a monitor and its first report.
+        Operating::NoMonitor if !is_monitored => MemberHealth::NotMonitored,
+        Operating::NoMonitor | Operating::Offline | Operating::Degraded | Operating::Unknown => {
+            MemberHealth::Unknown
+        }
     };
     outcome::Member {
         name: member.name.clone(),

@@ -48,7 +48,12 @@ pub(super) struct Converged {
 
 impl<'a> Cloud<'a> {
     /// None if options or credentials are wrong: then nothing is touched.
-    pub fn new(context: &Context, snapshot: &Snapshot, wish: &'a Wish) -> Option<Self> {
+    pub fn new(
+        context: &Context,
+        snapshot: &Snapshot,
+        wish: &'a Wish,
+        leadership: Leadership,
+    ) -> Option<Self> {
         let (policy, credentials) = (wish.policy.as_ref()?, wish.credentials.as_ref()?);
         let budget = Duration::from_secs(policy.provisioning_timeout.into());
         let juju::Proxies { http, https, no_proxy } = context.proxies.clone();
@@ -78,7 +83,7 @@ impl<'a> Cloud<'a> {
             scope,
             desired,
             findings,
-            leadership: Leadership::just_asked(),
+            leadership,
             until: Deadline::after(budget),
         })
     }
@@ -142,16 +147,23 @@ impl<'a> Cloud<'a> {
 #[derive(Debug)]
 pub struct Leadership {
     last_yes: Cell<Option<Instant>>,
+    nobody_else: bool,
 }
 
 impl Leadership {
-    fn just_asked() -> Self {
-        Self { last_yes: Cell::new(Some(Instant::now())) }
+    /// Juju said yes a moment ago.
+    pub fn just_asked() -> Self {
+        Self { last_yes: Cell::new(Some(Instant::now())), nobody_else: false }
+    }
+
+    /// We are the last unit, so nobody else can lead.
+    pub fn nobody_else() -> Self {
+        Self { nobody_else: true, ..Self::just_asked() }
     }
 
     fn holds(&self) -> bool {
         let Some(last_yes) = self.last_yes.get() else { return false };
-        if last_yes.elapsed() < FRESH {
+        if self.nobody_else || last_yes.elapsed() < FRESH {
             return true;
         }
         let leads = juju::tools::is_leader().unwrap_or(false);
@@ -191,4 +203,18 @@ fn in_error(observed: &Observed) -> Vec<String> {
         ids.extend(parts.filter(|(_, provisioning)| *provisioning == Error).map(|(id, _)| id.clone()));
     }
     ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_yes_is_asked_again_and_a_no_sticks() {
+        assert!(Leadership::just_asked().holds());
+        // Here is no Juju to say yes again.
+        let old = Leadership { last_yes: Cell::new(Instant::now().checked_sub(FRESH)), nobody_else: false };
+        assert!(!old.holds());
+        assert!(!old.holds());
+    }
 }

@@ -74,5 +74,16 @@ impl<'a> Removal<'a> {
     }
 }
 
+/// Whether our unit is the last of its application, and on its way out: then nobody else will ever lead and clean up,
+/// and Juju may not have said yet that we do.
+pub(super) fn is_last(context: &Context, hook: &str) -> bool {
+    if !matches!(hook, "stop" | "remove") {
+        return false;
+    }
+    let own = context.unit.to_string();
+    let goal = tools::goal_state().inspect_err(|error| warn!("whether others stay is not known: {error}"));
+    goal.is_ok_and(|goal| goal.units.iter().all(|(unit, goal)| *unit == own && goal.status == DYING))
+}
+
 /// What goal-state says of a unit that is being removed (`apiserver/facades/agent/uniter/goal-state.go`).
 const DYING: &str = "dying";

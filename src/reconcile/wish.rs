@@ -31,9 +31,9 @@ pub struct Wish {
 }
 
 /// Asks Juju; its cloud credential only if the options are not enough.
-pub(super) fn snapshot(context: &Context) -> Result<(Snapshot, Secrets), juju::Error> {
+pub(super) fn snapshot(context: &Context, writes: bool) -> Result<(Snapshot, Secrets), juju::Error> {
     let application = &context.unit.application;
-    juju::take(context, &config::secret_names(), |options, secrets| {
+    juju::take(context, writes, &config::secret_names(), |options, secrets| {
         config::credentials(application, options, secrets, CloudCredential::NotAsked).is_err()
     })
 }
