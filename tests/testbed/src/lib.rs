@@ -13,3 +13,4 @@ mod runtime;
 #[cfg(test)]
 mod testing;
 mod tls;
+pub mod tools;

@@ -13,6 +13,7 @@ use crate::runtime::runtime;
 /// A way into a cloud as one user.
 #[derive(Debug, Clone)]
 pub struct ApiClient {
+    access: Access,
     token: String,
     network: String,
     load_balancer: String,
@@ -21,17 +22,9 @@ pub struct ApiClient {
 impl ApiClient {
     /// Logs in.
     pub fn new(access: &Access) -> Self {
-        let base = access.keystone.trim_end_matches('/').trim_end_matches("/v3");
-        let domain = json!({"name": access.domain});
-        let body = json!({"auth": {
-            "identity": {"methods": ["password"], "password": {"user": {
-                "name": access.username, "domain": domain, "password": access.password}}},
-            "scope": {"project": {"name": access.project, "domain": domain}},
-        }});
-        let (status, token, answer) = send("POST", &format!("{base}/v3/auth/tokens"), "", &body);
-        assert_eq!(status, 201, "the login of {} failed: {answer}", access.username);
+        let (token, catalogue) = log_in(access);
         let endpoint = |kind: &str| {
-            let services = answer["token"]["catalog"].as_array().unwrap();
+            let services = catalogue.as_array().unwrap();
             let service = services.iter().find(|service| service["type"] == kind).unwrap();
             let endpoints = service["endpoints"].as_array().unwrap();
             let endpoint = endpoints
@@ -40,7 +33,12 @@ impl ApiClient {
                 .unwrap();
             endpoint["url"].as_str().unwrap().trim_end_matches('/').to_owned()
         };
-        Self { token: token.unwrap(), network: endpoint("network"), load_balancer: endpoint("load-balancer") }
+        Self {
+            token,
+            network: endpoint("network"),
+            load_balancer: endpoint("load-balancer"),
+            access: access.clone(),
+        }
     }
 
     /// `/ports…` is Neutron's, `/lbaas/…` Octavia's.
@@ -50,8 +48,22 @@ impl ApiClient {
         } else {
             format!("{}/v2.0", self.network)
         };
-        let (status, _, answer) = send(method, &format!("{base}{path}"), &self.token, body);
-        (status, answer)
+        let url = format!("{base}{path}");
+        let text = if body.is_null() { String::new() } else { body.to_string() };
+        let mut reply = send(method, &url, &[("X-Auth-Token", &self.token)], &text);
+        // The scenario may have revoked this token too.
+        if reply.status == 401 {
+            let (token, _) = log_in(&self.access);
+            reply = send(method, &url, &[("X-Auth-Token", &token)], &text);
+        }
+        (reply.status, reply.body)
+    }
+
+    /// Makes what must be possible to make, and gives the answer.
+    pub fn post(&self, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.call("POST", path, body);
+        assert_eq!(status, 201, "POST {path}: {answer}");
+        answer
     }
 
     /// Reads what must be there.
@@ -79,26 +91,46 @@ impl ApiClient {
     }
 }
 
-fn send(method: &str, url: &str, token: &str, body: &Value) -> (u16, Option<String>, Value) {
+/// A token and the catalogue.
+fn log_in(access: &Access) -> (String, Value) {
+    let base = access.keystone.trim_end_matches('/').trim_end_matches("/v3");
+    let domain = json!({"name": access.domain});
+    let body = json!({"auth": {
+        "identity": {"methods": ["password"], "password": {"user": {
+            "name": access.username, "domain": domain, "password": access.password}}},
+        "scope": {"project": {"name": access.project, "domain": domain}},
+    }});
+    let mut reply = send("POST", &format!("{base}/v3/auth/tokens"), &[], &body.to_string());
+    assert_eq!(reply.status, 201, "the login of {} failed: {}", access.username, reply.body);
+    (reply.token.unwrap(), reply.body["token"]["catalog"].take())
+}
+
+/// What a cloud said.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub(super) status: u16,
+    /// The header X-Subject-Token.
+    pub(super) token: Option<String>,
+    /// Null where it is no JSON.
+    pub(super) body: Value,
+}
+
+/// One request; an empty body is none.
+pub(super) fn send(method: &str, url: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     runtime().block_on(async {
         let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
-        let text = if body.is_null() { String::new() } else { body.to_string() };
-        let request = Request::builder()
-            .method(method)
-            .uri(url)
-            .header("X-Auth-Token", token)
-            .header("Content-Type", "application/json")
-            .body(Full::new(Bytes::from(text)))
-            .unwrap();
+        let mut request =
+            Request::builder().method(method).uri(url).header("Content-Type", "application/json");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Full::new(Bytes::from(body.to_owned()))).unwrap();
         let response =
             client.request(request).await.unwrap_or_else(|error| panic!("{method} {url}: {error}"));
         let status = response.status().as_u16();
-        let token = response
-            .headers()
-            .get("x-subject-token")
-            .and_then(|token| token.to_str().ok())
-            .map(str::to_owned);
+        let token = response.headers().get("x-subject-token").and_then(|token| token.to_str().ok());
+        let token = token.map(str::to_owned);
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
-        (status, token, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+        Reply { status, token, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) }
     })
 }

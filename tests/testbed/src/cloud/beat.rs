@@ -1,4 +1,5 @@
-//! Between Octavia and the data plane: what is to be served, and the amphorae's reports of how it fares.
+//! Between Octavia and the data plane: what is to be served, and the amphorae's reports of how it fares
+//! (`octavia/amphorae/drivers/health/heartbeat_udp.py`, `UpdateHealthDb`).
 
 use std::sync::{Mutex, Weak};
 use std::time::Duration;
@@ -6,8 +7,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::embedded::World;
-use super::store::Kind;
-use crate::data_plane::{ListenerConfig, MemberConfig, MemberStatus, MonitorConfig, PoolConfig, VipConfig};
+use super::serving;
+use super::store::{Kind, text};
+use crate::data_plane::{ListenerConfig, MemberConfig, MemberStatus, PoolConfig, VipConfig};
 
 /// Reports until the cloud is gone.
 pub(super) async fn run(world: Weak<Mutex<World>>, every: Duration) {
@@ -22,159 +24,118 @@ pub(super) async fn run(world: Weak<Mutex<World>>, every: Duration) {
     }
 }
 
-/// Floating IPs may lead to any load balancer.
-pub(super) fn apply_all(world: &World) {
-    for load_balancer in world.store.all(Kind::LoadBalancer) {
-        apply(world, load_balancer["id"].as_str().unwrap_or_default());
-    }
-}
-
 /// Tells the data plane what a load balancer serves now, or that it is gone.
-pub(super) fn apply(world: &World, id: &str) {
-    let Some(load_balancer) = world.store.get(Kind::LoadBalancer, id) else {
+pub(super) fn apply(world: &mut World, id: &str) {
+    let config = world.store.get(Kind::LoadBalancer, id).and_then(|one| serving::config(world, one));
+    if let Some(config) = config {
+        world.data_plane.apply(config.clone());
+        world.serving.insert(id.to_owned(), config);
+    } else {
         world.data_plane.remove(id);
-        return;
-    };
-    if matches!(load_balancer["provisioning_status"].as_str(), Some("PENDING_CREATE" | "PENDING_DELETE")) {
-        return;
-    }
-    let port = load_balancer["vip_port_id"].as_str().unwrap_or_default();
-    let floating = world.store.with(Kind::FloatingIp, "port_id", port).map(|one| &one["floating_ip_address"]);
-    let addresses = std::iter::once(&load_balancer["vip_address"]).chain(floating);
-    let pools: Vec<&Value> = world.store.with(Kind::Pool, "_load_balancer", id).collect();
-    let listeners: Vec<&Value> = world.store.with(Kind::Listener, "_load_balancer", id).collect();
-    let is_used = |pool: &Value| listeners.iter().any(|listener| listener["default_pool_id"] == pool["id"]);
-    world.data_plane.apply(VipConfig {
-        load_balancer: id.to_owned(),
-        addresses: addresses.filter_map(|address| address.as_str()?.parse().ok()).collect(),
-        listeners: listeners.iter().map(|one| listener(world, one)).collect(),
-        spare_pools: pools.iter().filter(|one| !is_used(one)).map(|one| pool(world, one)).collect(),
-    });
-}
-
-fn listener(world: &World, one: &Value) -> ListenerConfig {
-    let time = |key: &str| Duration::from_millis(one[key].as_u64().unwrap_or(50_000));
-    let default_pool = one["default_pool_id"].as_str().and_then(|id| world.store.get(Kind::Pool, id));
-    ListenerConfig {
-        id: text(one, "id"),
-        port: number(one, "protocol_port"),
-        protocol: text(one, "protocol"),
-        timeout_client_data: time("timeout_client_data"),
-        timeout_member_data: time("timeout_member_data"),
-        timeout_member_connect: time("timeout_member_connect"),
-        pool: default_pool.map(|one| pool(world, one)),
+        world.serving.remove(id);
     }
 }
 
-fn pool(world: &World, one: &Value) -> PoolConfig {
-    let id = text(one, "id");
-    let monitor = one["healthmonitor_id"].as_str().and_then(|id| world.store.get(Kind::HealthMonitor, id));
-    PoolConfig {
-        algorithm: text(one, "lb_algorithm"),
-        source_ip_persistence: one["session_persistence"]["type"] == "SOURCE_IP",
-        members: world.store.with(Kind::Member, "_pool", &id).filter_map(member).collect(),
-        monitor: monitor.map(health_monitor),
-        id,
+/// Floating IPs and ports have changed: they may lead to any load balancer, whatever Octavia is doing with it.
+pub(super) fn readdress(world: &mut World) {
+    let mut changed = Vec::new();
+    for (id, config) in &world.serving {
+        let Some(load_balancer) = world.store.get(Kind::LoadBalancer, id) else { continue };
+        let addresses = serving::addresses(world, load_balancer);
+        if addresses != config.addresses {
+            changed.push(VipConfig { addresses, ..config.clone() });
+        }
+    }
+    for config in changed {
+        world.data_plane.apply(config.clone());
+        world.serving.insert(config.load_balancer.clone(), config);
     }
 }
 
-fn member(one: &Value) -> Option<MemberConfig> {
-    Some(MemberConfig {
-        id: text(one, "id"),
-        address: one["address"].as_str()?.parse().ok()?,
-        port: number(one, "protocol_port"),
-        weight: u32::try_from(one["weight"].as_u64()?).ok()?,
-        backup: one["backup"] == true,
-        admin_state_up: one["admin_state_up"] != false,
-        monitor_address: one["monitor_address"].as_str().and_then(|address| address.parse().ok()),
-        monitor_port: one["monitor_port"].as_u64().and_then(|port| u16::try_from(port).ok()),
-    })
-}
-
-fn health_monitor(one: &Value) -> MonitorConfig {
-    let seconds = |key: &str| Duration::from_secs(one[key].as_u64().unwrap_or_default());
-    let count = |key: &str| u32::try_from(one[key].as_u64().unwrap_or(3)).unwrap_or(3);
-    let or = |key: &str, default: &str| one[key].as_str().unwrap_or(default).to_owned();
-    MonitorConfig {
-        kind: text(one, "type"),
-        delay: seconds("delay"),
-        timeout: seconds("timeout"),
-        rise: count("max_retries"),
-        fall: count("max_retries_down"),
-        http_method: or("http_method", "GET"),
-        url_path: or("url_path", "/"),
-        expected_codes: or("expected_codes", "200"),
-        admin_state_up: one["admin_state_up"] != false,
-    }
-}
-
-/// Operating statuses as the health manager writes them (`octavia/amphorae/drivers/health/heartbeat_udp.py`,
-/// `UpdateHealthDb`).
+/// One heartbeat of every amphora.
 fn report(world: &mut World) {
-    let load_balancers: Vec<String> = ids(world.store.all(Kind::LoadBalancer));
-    for load_balancer in load_balancers {
-        let status =
-            &world.store.get(Kind::LoadBalancer, &load_balancer).expect("listed")["provisioning_status"];
-        if matches!(status.as_str(), Some("PENDING_CREATE" | "PENDING_DELETE")) {
+    for id in
+        world.store.all(Kind::LoadBalancer).iter().map(|one| text(one, "id").to_owned()).collect::<Vec<_>>()
+    {
+        let load_balancer = world.store.get(Kind::LoadBalancer, &id).expect("listed").clone();
+        // Without an amphora nothing is reported; one whose load balancer is switched off has nothing to report of.
+        let served = world.serving.get(&id);
+        if served.is_none() && load_balancer["admin_state_up"] == true {
             continue;
         }
-        let pools: Vec<String> =
-            world.store.with(Kind::Pool, "_load_balancer", &load_balancer).map(id).collect();
-        let mut fares = Vec::new();
-        for pool in pools {
-            let members: Vec<String> = world.store.with(Kind::Member, "_pool", &pool).map(id).collect();
-            let mut up = 0;
-            let mut down = 0;
-            for member in members {
-                let status = match world.data_plane.member_status(&member) {
-                    MemberStatus::Up => "ONLINE",
-                    MemberStatus::Draining => "DRAINING",
-                    MemberStatus::Down => "ERROR",
-                    MemberStatus::NoMonitor => "NO_MONITOR",
-                    MemberStatus::Maintenance => "OFFLINE",
-                    MemberStatus::Unknown => continue,
-                };
-                if status == "ERROR" {
-                    down += 1;
-                } else {
-                    up += 1;
-                }
-                world.store.set(Kind::Member, &member, "operating_status", status);
+        let listeners = served.map(|config| config.listeners.clone()).unwrap_or_default();
+        let is_up = load_balancer["admin_state_up"] == true;
+        let mut status = if is_up { "ONLINE" } else { "OFFLINE" };
+        report_listeners(world, &load_balancer, &listeners);
+        let pools: Vec<&PoolConfig> =
+            listeners.iter().filter_map(|listener| listener.pool.as_ref()).collect();
+        for pool in world.store.ids(Kind::Pool, "_load_balancer", &id) {
+            // haproxy knows only the pools that listeners lead to.
+            match pools.iter().find(|config| config.id == pool) {
+                Some(config) => status = report_pool(world, config, status),
+                None => set(world, Kind::Pool, &pool, "OFFLINE"),
             }
-            let status = match (up, down) {
-                (_, 0) => "ONLINE",
-                (0, _) => "ERROR",
-                _ => "DEGRADED",
-            };
-            world.store.set(Kind::Pool, &pool, "operating_status", status);
-            fares.push(status);
         }
-        let status = match () {
-            () if fares.iter().all(|status| *status == "ONLINE") => "ONLINE",
-            () if fares.iter().all(|status| *status == "ERROR") => "ERROR",
-            () => "DEGRADED",
-        };
-        world.store.set(Kind::LoadBalancer, &load_balancer, "operating_status", status);
-        let listeners: Vec<String> =
-            world.store.with(Kind::Listener, "_load_balancer", &load_balancer).map(id).collect();
-        for listener in listeners {
-            world.store.set(Kind::Listener, &listener, "operating_status", "ONLINE");
-        }
+        set(world, Kind::LoadBalancer, &id, status);
     }
 }
 
-fn ids(objects: &[Value]) -> Vec<String> {
-    objects.iter().map(id).collect()
+fn set(world: &mut World, kind: Kind, id: &str, status: &str) {
+    world.store.set(kind, id, "operating_status", status);
 }
 
-fn id(object: &Value) -> String {
-    text(object, "id")
+fn report_listeners(world: &mut World, load_balancer: &Value, reported: &[ListenerConfig]) {
+    let is_active = load_balancer["provisioning_status"] == "ACTIVE";
+    for id in world.store.ids(Kind::Listener, "_load_balancer", text(load_balancer, "id")) {
+        let is_enabled =
+            world.store.get(Kind::Listener, &id).is_some_and(|listener| listener["admin_state_up"] == true);
+        let status = match reported.iter().any(|listener| listener.id == id) {
+            true => "ONLINE",
+            false if is_enabled && is_active => "ERROR",
+            false => "OFFLINE",
+        };
+        set(world, Kind::Listener, &id, status);
+    }
 }
 
-fn text(object: &Value, key: &str) -> String {
-    object[key].as_str().unwrap_or_default().to_owned()
-}
-
-fn number(object: &Value, key: &str) -> u16 {
-    u16::try_from(object[key].as_u64().unwrap_or_default()).unwrap_or_default()
+/// `_process_pool_status`: what becomes of the pool, and of its load balancer.
+fn report_pool(world: &mut World, pool: &PoolConfig, load_balancer: &'static str) -> &'static str {
+    let statuses: Vec<(&MemberConfig, MemberStatus)> =
+        pool.members.iter().map(|member| (member, world.data_plane.member_status(&member.id))).collect();
+    // haproxy's backend is UP while the weights of its usable servers come to something, or it has none.
+    let is_usable = |(member, status): &(&MemberConfig, MemberStatus)| {
+        member.weight > 0
+            && matches!(status, MemberStatus::Up | MemberStatus::NoMonitor | MemberStatus::Unknown)
+    };
+    let is_up = statuses.is_empty() || statuses.iter().any(is_usable);
+    let mut status = if is_up { "ONLINE" } else { "ERROR" };
+    let mut whole = if is_up { load_balancer } else { "ERROR" };
+    for id in world.store.ids(Kind::Member, "_pool", &pool.id) {
+        let fares = statuses.iter().find(|(member, _)| member.id == id).map(|(_, status)| *status);
+        let member = match fares {
+            Some(MemberStatus::Up) => "ONLINE",
+            Some(MemberStatus::Draining) => "DRAINING",
+            Some(MemberStatus::NoMonitor) => "NO_MONITOR",
+            Some(MemberStatus::Down) => {
+                if status == "ONLINE" {
+                    status = "DEGRADED";
+                    whole = if whole == "ONLINE" { "DEGRADED" } else { whole };
+                }
+                "ERROR"
+            }
+            // The data plane does not know it yet.
+            Some(MemberStatus::Unknown) => continue,
+            None if world
+                .store
+                .get(Kind::Member, &id)
+                .is_some_and(|one| one["operating_status"] == "NO_MONITOR") =>
+            {
+                continue;
+            }
+            Some(MemberStatus::Maintenance) | None => "OFFLINE",
+        };
+        set(world, Kind::Member, &id, member);
+    }
+    set(world, Kind::Pool, &pool.id, status);
+    whole
 }

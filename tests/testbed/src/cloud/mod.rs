@@ -8,11 +8,17 @@ mod api;
 mod beat;
 mod embedded;
 mod keystone;
-mod lists;
+mod network;
 mod neutron;
 mod octavia;
+mod python;
+mod seed;
 mod server;
+mod serving;
 mod store;
+#[cfg(test)]
+mod tests;
+mod value;
 
 pub use access::Access;
 pub use api::ApiClient;

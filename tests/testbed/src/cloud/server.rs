@@ -25,10 +25,50 @@ pub(super) struct Asked {
     /// Below the service's version.
     pub(super) path: Vec<String>,
     pub(super) query: Vec<(String, String)>,
-    pub(super) body: Value,
+    pub(super) body: Body,
     pub(super) token: Option<String>,
+    /// The token that a call to Keystone is about.
+    pub(super) subject: Option<String>,
     /// The request's URL without its query, for links.
     pub(super) url: String,
+}
+
+/// What came with a request.
+#[derive(Debug)]
+pub(super) enum Body {
+    Absent,
+    /// No JSON.
+    Garbage,
+    Json(Value),
+}
+
+impl Asked {
+    /// What the query gives for a key, the first time.
+    pub(super) fn value(&self, key: &str) -> Option<&str> {
+        self.query.iter().find(|(own, _)| own == key).map(|(_, value)| value.as_str())
+    }
+
+    /// All that the query gives for a key.
+    pub(super) fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
+        self.query.iter().filter(move |(own, _)| own == key).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Body {
+    fn read(bytes: &[u8]) -> Self {
+        if bytes.is_empty() {
+            return Self::Absent;
+        }
+        serde_json::from_slice(bytes).map_or(Self::Garbage, Self::Json)
+    }
+
+    /// The JSON; null where there is none.
+    pub(super) fn json(&self) -> &Value {
+        match self {
+            Self::Json(value) => value,
+            Self::Absent | Self::Garbage => &Value::Null,
+        }
+    }
 }
 
 /// Serves until the task is dropped.
@@ -62,18 +102,21 @@ async fn answer(
     let bytes = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let host = parts.headers.get("host").and_then(|host| host.to_str().ok()).unwrap_or_default();
     let query = parts.uri.query().unwrap_or_default();
+    let header =
+        |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let asked = Asked {
         method: parts.method.to_string(),
         path: parts.uri.path().trim_matches('/').split('/').map(str::to_owned).collect(),
         query: query.split('&').filter(|pair| !pair.is_empty()).map(pair).collect(),
-        body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
-        token: parts.headers.get("x-auth-token").and_then(|token| token.to_str().ok()).map(str::to_owned),
+        body: Body::read(&bytes),
+        token: header("x-auth-token"),
+        subject: header("x-subject-token"),
         url: format!("http://{host}{}", parts.uri.path()),
     };
     let answer = route(&mut world.lock().unwrap(), asked);
     let mut response = Response::builder().status(answer.status).header("Content-Type", "application/json");
-    if let Some(token) = answer.token {
-        response = response.header("X-Subject-Token", token);
+    for (name, value) in answer.headers {
+        response = response.header(name, value);
     }
     let body = if answer.body.is_null() { Bytes::new() } else { Bytes::from(answer.body.to_string()) };
     Ok(response.body(Full::new(body)).unwrap())
@@ -81,17 +124,24 @@ async fn answer(
 
 fn route(world: &mut World, mut asked: Asked) -> Answer {
     world.catch_up();
-    let service = asked.path.first().cloned().unwrap_or_default();
-    asked.path.remove(0);
+    let service = asked.path.remove(0);
     if service == "identity" {
-        return keystone::answer(world, &asked);
+        return keystone::answer(world, &asked).unwrap_or_else(|error| error);
     }
-    // `GET /` of Octavia needs no token (`octavia/common/keystone.py`).
-    if service == "load-balancer" && asked.path.is_empty() && asked.method == "GET" {
-        return octavia::versions();
+    // Its list of versions needs no token (`octavia/common/keystone.py`, `neutron/auth.py`).
+    if asked.path.is_empty() && asked.method == "GET" {
+        match service.as_str() {
+            "load-balancer" => return octavia::versions(world),
+            "network" => return neutron::versions(world),
+            _ => {}
+        }
     }
-    let token = asked.token.as_ref().and_then(|token| world.store.tokens.get(token)).cloned();
-    let Some(token) = token else { return unauthorised() };
+    let token = asked.token.as_ref().and_then(|token| world.store.accounts.token(token)).cloned();
+    let Some(token) = token else {
+        // `keystonemiddleware/auth_token/__init__.py`.
+        let keystone = format!("Keystone uri=\"{}/identity\"", world.base);
+        return Answer { headers: vec![("WWW-Authenticate", keystone)], ..unauthorised() };
+    };
     let answered = match service.as_str() {
         "network" => neutron::answer(world, &token, &asked),
         "load-balancer" => octavia::answer(world, &token, &asked),

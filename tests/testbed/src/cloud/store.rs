@@ -1,4 +1,6 @@
 //! What the cloud holds: every object as the JSON that the API shows, in the order in which they were made.
+//!
+//! Fields that begin with an underscore are the database's own and never shown.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,11 +8,16 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use super::keystone::Accounts;
+
+pub(super) use super::keystone::Token;
+
 /// Kinds of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Network,
     Subnet,
+    Router,
     Port,
     FloatingIp,
     LoadBalancer,
@@ -24,30 +31,12 @@ pub(super) enum Kind {
 #[derive(Debug, Default)]
 pub(super) struct Store {
     objects: BTreeMap<Kind, Vec<Value>>,
-    pub(super) tokens: BTreeMap<String, Token>,
-    pub(super) users: Vec<User>,
-    pub(super) application_credentials: Vec<(String, String, String)>,
-    pub(super) quotas: BTreeMap<(String, Kind), usize>,
+    pub(super) accounts: Accounts,
+    /// What a project may have of a kind, where that is not unlimited.
+    pub(super) quotas: BTreeMap<(String, Kind), i64>,
+    /// What Octavia's worker is doing, by load balancer.
     pub(super) busy: BTreeMap<String, Busy>,
     pub(super) switches: Switches,
-}
-
-/// A token and whose it is.
-#[derive(Debug, Clone)]
-pub(super) struct Token {
-    pub(super) project: String,
-    pub(super) roles: Vec<String>,
-}
-
-/// A user and their project.
-#[derive(Debug, Clone)]
-pub(super) struct User {
-    pub(super) name: String,
-    pub(super) id: String,
-    pub(super) password: String,
-    pub(super) project: String,
-    pub(super) project_id: String,
-    pub(super) roles: Vec<String>,
 }
 
 /// What Octavia's worker is doing with a load balancer, and what will be true once it is done.
@@ -55,14 +44,17 @@ pub(super) struct User {
 pub(super) struct Busy {
     /// None never ends.
     pub(super) until: Option<Instant>,
-    pub(super) then: Vec<Then>,
+    pub(super) changes: Vec<Change>,
 }
 
 /// What becomes of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Then {
-    Becomes(Kind, String, &'static str),
-    Goes(Kind, String),
+pub(super) struct Change {
+    pub(super) kind: Kind,
+    pub(super) id: String,
+    pub(super) goes: bool,
+    /// What the operation is about: this is what fails, if anything does.
+    pub(super) is_about: bool,
 }
 
 /// What goes wrong on purpose.
@@ -109,6 +101,11 @@ impl Store {
         self.all(kind).iter().filter(move |object| object[field] == value)
     }
 
+    /// The ids of objects of a kind with a field of this value.
+    pub(super) fn ids(&self, kind: Kind, field: &str, value: &str) -> Vec<String> {
+        self.with(kind, field, value).map(|object| text(object, "id").to_owned()).collect()
+    }
+
     pub(super) fn set(&mut self, kind: Kind, id: &str, field: &str, value: impl Into<Value>) {
         if let Some(object) = self.get_mut(kind, id) {
             object[field] = value.into();
@@ -118,6 +115,18 @@ impl Store {
     pub(super) fn kinds(&self) -> impl Iterator<Item = (&Kind, &Vec<Value>)> {
         self.objects.iter()
     }
+
+    /// Whether a project may have so many more of a kind.
+    pub(super) fn has_room(&self, project: &str, kind: Kind, more: usize) -> bool {
+        let most = self.quotas.get(&(project.to_owned(), kind)).copied().unwrap_or(-1);
+        let has = self.with(kind, "project_id", project).count() + more;
+        most < 0 || i64::try_from(has).is_ok_and(|has| has <= most)
+    }
+}
+
+/// A text field of an object; empty where it is null.
+pub(super) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+    object[field].as_str().unwrap_or_default()
 }
 
 /// A new id in the form of a UUID; unique in this process.
@@ -134,9 +143,15 @@ pub(super) fn new_id() -> String {
     )
 }
 
-/// A moment that sorts after every earlier one.
+/// A new id as Keystone writes them.
+pub(super) fn new_short_id() -> String {
+    new_id().replace('-', "")
+}
+
+/// A moment that sorts after every earlier one: a second each, so that the older of two is never in doubt.
 pub(super) fn now() -> String {
     static TICKS: AtomicU64 = AtomicU64::new(0);
     let tick = TICKS.fetch_add(1, Ordering::Relaxed);
-    format!("2026-12-01T{:02}:{:02}:{:02}", tick / 3600 % 24, tick / 60 % 60, tick % 60)
+    let day = 1 + tick / 86_400;
+    format!("2026-12-{day:02}T{:02}:{:02}:{:02}", tick / 3600 % 24, tick / 60 % 60, tick % 60)
 }

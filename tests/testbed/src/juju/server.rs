@@ -1,122 +1,88 @@
-//! The agent's side of the hook tools: one command at a time, as in Juju.
+//! The agent's socket.
 
-use std::io::{Read, Write};
+use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::Sender;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::child::ChildSlot;
-use super::context::HookContext;
-use super::fault::FaultKind;
-use super::state::{State, ToolCall};
-use super::tool_process::{Question, Reply};
-use super::tools::{self, Answer};
+use super::execute::Event;
+use crate::tools::wire::{Reply, Request, receive, send};
 
-/// Serves the hook tools of one run until it is told that the run is over.
+/// Listens for hook tools and hands their calls over; they are answered one at a time, as Juju does.
+#[derive(Debug)]
 pub(crate) struct Server {
-    pub(crate) state: Arc<Mutex<State>>,
-    pub(crate) context: Arc<Mutex<HookContext>>,
-    pub(crate) context_id: String,
-    pub(crate) child: ChildSlot,
-    pub(crate) over: Arc<AtomicBool>,
+    path: PathBuf,
+    closing: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A call that waits for its answer.
+#[derive(Debug)]
+pub(crate) struct PendingCall {
+    pub(crate) request: Request,
+    stream: UnixStream,
 }
 
 impl Server {
-    pub(crate) fn listen(socket: &Path) -> UnixListener {
-        let _ = std::fs::remove_file(socket);
-        let listener = UnixListener::bind(socket).unwrap();
-        listener.set_nonblocking(true).unwrap();
-        listener
-    }
-
-    pub(crate) fn serve(&self, listener: &UnixListener) {
-        while !self.over.load(Ordering::SeqCst) {
-            match listener.accept() {
-                Ok((stream, _)) => self.one(stream),
-                Err(_) => std::thread::sleep(Duration::from_micros(200)),
+    pub(crate) fn start(path: &Path, events: Sender<Event>) -> io::Result<Self> {
+        let listener = UnixListener::bind(path)?;
+        let closing = Arc::new(AtomicBool::new(false));
+        let stop = Arc::clone(&closing);
+        let thread = thread::spawn(move || {
+            for stream in listener.incoming() {
+                if stop.load(Ordering::SeqCst) {
+                    break;
+                }
+                if let Ok(call) = stream.and_then(PendingCall::read)
+                    && events.send(Event::Call(call)).is_err()
+                {
+                    break;
+                }
             }
-        }
-    }
-
-    fn one(&self, mut stream: UnixStream) {
-        stream.set_nonblocking(false).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        let mut question = Vec::new();
-        if stream.read_to_end(&mut question).is_err() {
-            return;
-        }
-        // A tool that is killed with its charm asks nothing.
-        let Ok(question) = serde_json::from_slice::<Question>(&question) else { return };
-        if let Some(reply) = self.reply(&question) {
-            let _ = stream.write_all(&serde_json::to_vec(&reply).unwrap());
-        }
-    }
-
-    fn reply(&self, question: &Question) -> Option<Reply> {
-        let mut state = self.state.lock().unwrap();
-        let mut context = self.context.lock().unwrap();
-        let Question { context: id, tool, arguments, input } = question;
-        if *id != self.context_id {
-            return Some(Reply {
-                code: 1,
-                stdout: String::new(),
-                stderr: "ERROR bad request: unknown context\n".into(),
-            });
-        }
-        let fault = due(&mut state, tool, arguments);
-        if fault == Some(FaultKind::KillBefore) {
-            context.killed = true;
-            drop((state, context));
-            self.child.kill();
-            return None;
-        }
-        if fault == Some(FaultKind::LoseLeadership) {
-            let application = context.application().to_owned();
-            let unit = context.unit.clone();
-            let other = state
-                .units
-                .keys()
-                .find(|name| name.starts_with(&format!("{application}/")) && **name != unit);
-            let other = other.cloned();
-            state.applications.get_mut(&application).unwrap().leader = other;
-        }
-        let answer = match &fault {
-            Some(FaultKind::Fail(text)) => {
-                Answer { code: 1, stdout: String::new(), stderr: format!("ERROR {text}\n") }
-            }
-            _ => tools::answer(&mut state, &mut context, tool, arguments, input.as_deref()),
-        };
-        context.calls.push(ToolCall {
-            tool: tool.clone(),
-            arguments: arguments.clone(),
-            input: input.clone(),
-            code: answer.code,
-            output: answer.stdout.clone(),
         });
-        if fault == Some(FaultKind::KillAfter) {
-            context.killed = true;
-            drop((state, context));
-            self.child.kill();
-            return None;
-        }
-        let Answer { code, stdout, stderr } = answer;
-        Some(Reply { code, stdout, stderr })
+        Ok(Self { path: path.to_owned(), closing, thread: Some(thread) })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 }
 
-/// The fault that strikes at this call, if one does.
-fn due(state: &mut State, tool: &str, arguments: &[String]) -> Option<FaultKind> {
-    let line = arguments.join(" ");
-    for fault in &mut state.faults {
-        if !fault.fired && fault.tool == tool && line.contains(&fault.arguments) {
-            fault.remaining -= 1;
-            if fault.remaining == 0 {
-                fault.fired = true;
-                return Some(fault.kind.clone());
-            }
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.closing.store(true, Ordering::SeqCst);
+        // Wakes the thread, which sits in accept.
+        if UnixStream::connect(&self.path).is_ok()
+            && let Some(thread) = self.thread.take()
+        {
+            let _ = thread.join();
         }
     }
-    None
+}
+
+impl PendingCall {
+    fn read(mut stream: UnixStream) -> io::Result<Self> {
+        // A tool whose charm was killed may never finish its sentence.
+        stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+        let request = serde_json::from_slice(&receive(&mut stream)?)?;
+        Ok(Self { request, stream })
+    }
+
+    /// Asks for the tool's standard input.
+    pub(crate) fn input(&mut self) -> io::Result<Vec<u8>> {
+        send(&mut self.stream, &serde_json::to_vec(&Reply::SendInput)?)?;
+        receive(&mut self.stream)
+    }
+
+    /// Answers; a caller that is gone does not mind.
+    pub(crate) fn reply(mut self, code: u8, stdout: String, stderr: String) {
+        let reply = Reply::Done { code, stdout, stderr };
+        if let Ok(frame) = serde_json::to_vec(&reply) {
+            let _ = send(&mut self.stream, &frame);
+        }
+    }
 }

@@ -1,95 +1,98 @@
-//! Rules of health monitors (`octavia/api/v2/types/health_monitor.py`, `controllers/health_monitor.py`).
+//! Health monitors (`octavia/api/v2/controllers/health_monitor.py`).
 
 use serde_json::{Value, json};
 
-use super::super::answer::{Result, fault};
-use super::super::store::new_id;
-use super::super::store::now;
-use super::Given;
-use super::fields::{self, or, or_null};
+use super::super::answer::{Result, empty, fault, ok};
+use super::super::embedded::World;
+use super::super::server::Asked;
+use super::super::store::{Kind, Token, new_id, now, text};
+use super::schema::{self, Given};
+use super::types::{POST_HEALTH_MONITOR, PUT_HEALTH_MONITOR};
+use super::work::{Work, pool_must_be_mutable};
+use super::{find, may_write, quota, render, rules};
 
-const TYPES: &[&str] = &["HTTP", "HTTPS", "PING", "SCTP", "TCP", "TLS-HELLO", "UDP-CONNECT"];
-const METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "DELETE", "TRACE", "OPTIONS", "PATCH", "CONNECT"];
-
-/// A new one for a pool of this protocol.
-pub(super) fn new(given: &Given, argument: &str, protocol: &str, project: &str) -> Result<Value> {
-    fields::known(given, argument, fields::HEALTH_MONITOR)?;
-    fields::mandatory(given, &["type", "delay", "timeout", "max_retries"])?;
-    fields::word(given, "type", TYPES)?;
-    let kind = given["type"].as_str().unwrap_or_default();
-    check(given, kind)?;
-    let udp_only = ["UDP-CONNECT", "SCTP"].contains(&kind);
-    let udp_pool = ["UDP", "SCTP"].contains(&protocol);
-    if udp_pool && !["UDP-CONNECT", "SCTP", "TCP", "HTTP"].contains(&kind) || !udp_pool && udp_only {
-        return Err(fault(
-            400,
-            format!(
-                "Validation failure: The associated pool protocol is {protocol}, so only a supported type can be used, not {kind}."
-            ),
-        ));
+pub(super) fn create(world: &mut World, token: &Token, asked: &Asked) -> Result {
+    let given = schema::read(&POST_HEALTH_MONITOR, &asked.body)?;
+    let pool_id = given.get("pool_id").and_then(Value::as_str).unwrap_or_default();
+    let pool = find(world, Kind::Pool, pool_id)?.clone();
+    may_write(token, &pool)?;
+    rules::monitor_fits(text(&pool, "protocol"), &given)?;
+    quota::must_have_room(world, text(&pool, "project_id"), Kind::HealthMonitor, 1)?;
+    pool_must_be_mutable(world, &pool)?;
+    rules::complete_monitor(&given)?;
+    if render::monitor(world, pool_id).is_some() || rules::has_twin_tags(&given) {
+        return Err(fault(409, "This pool already has a health monitor"));
     }
-    let http = ["HTTP", "HTTPS"].contains(&kind);
-    let http_default =
-        |field: &str, default: &str| if http { or(given, field, default) } else { Value::Null };
-    Ok(json!({
-        "id": new_id(), "name": or(given, "name", ""), "type": kind, "delay": given["delay"],
-        "timeout": given["timeout"], "max_retries": given["max_retries"],
-        "max_retries_down": or(given, "max_retries_down", 3), "http_method": http_default("http_method", "GET"),
-        "url_path": http_default("url_path", "/"), "expected_codes": http_default("expected_codes", "200"),
-        "admin_state_up": or(given, "admin_state_up", true), "project_id": project, "tenant_id": project,
-        "provisioning_status": "PENDING_CREATE", "operating_status": "OFFLINE", "created_at": now(),
-        "updated_at": null, "tags": or(given, "tags", json!([])), "http_version": or_null(given, "http_version"),
-        "domain_name": or_null(given, "domain_name"),
-    }))
+    let monitor = new(&given, &pool);
+    let id = text(&monitor, "id").to_owned();
+    world.store.add(Kind::HealthMonitor, monitor);
+    let work = Work::on(text(&pool, "_load_balancer")).creates(Kind::HealthMonitor, &id);
+    work.locks_pool(world, pool_id).start(world);
+    answered(world, 201, &id)
 }
 
-/// What create and update check alike.
-pub(super) fn check(given: &Given, kind: &str) -> Result<()> {
-    fields::lengths(given)?;
-    fields::number(given, "delay", 0, i64::MAX)?;
-    fields::number(given, "timeout", 0, i64::MAX)?;
-    fields::number(given, "max_retries", 1, 10)?;
-    fields::number(given, "max_retries_down", 1, 10)?;
-    fields::word(given, "http_method", METHODS)?;
-    if let Some(path) = given.get("url_path").filter(|path| !path.is_null()) {
-        let good =
-            path.as_str().is_some_and(|path| path.starts_with('/') && !path.contains(char::is_whitespace));
-        if !good {
-            return Err(fields::invalid("url_path", path, "Value should be a URL path that starts with /"));
+pub(super) fn update(world: &mut World, token: &Token, id: &str, asked: &Asked) -> Result {
+    let mut given = schema::read(&PUT_HEALTH_MONITOR, &asked.body)?;
+    let monitor = find(world, Kind::HealthMonitor, id)?.clone();
+    let pool = find(world, Kind::Pool, text(&monitor, "_pool"))?.clone();
+    may_write(token, &pool)?;
+    rules::monitor_update(&monitor, &given)?;
+    if matches!(text(&pool, "protocol"), "UDP" | "SCTP") {
+        let mut whole = given.clone();
+        whole.insert("type".to_owned(), monitor["type"].clone());
+        rules::monitor_fits(text(&pool, "protocol"), &whole)?;
+    }
+    // Null means the default (`_set_default_on_none`).
+    let defaults = [
+        ("http_method", json!("GET")),
+        ("url_path", json!("/")),
+        ("expected_codes", json!("200")),
+        ("max_retries_down", json!(3)),
+    ];
+    for (field, default) in defaults {
+        if given.get(field).is_some_and(Value::is_null) {
+            given.insert(field.to_owned(), default);
         }
     }
-    if let Some(codes) = given.get("expected_codes").filter(|codes| !codes.is_null())
-        && !codes.as_str().is_some_and(is_codes)
-    {
-        let pattern = r"^(\d{3}(\s*,\s*\d{3})*)$|^(\d{3}-\d{3})$";
-        return Err(fields::invalid(
-            "expected_codes",
-            codes,
-            &format!("Value should match the pattern {pattern}"),
-        ));
-    }
-    let http_only = ["http_method", "url_path", "expected_codes", "http_version", "domain_name"];
-    let is_given = |field: &&&str| given.get(**field).is_some_and(|value| !value.is_null());
-    if let Some(field) = http_only.iter().find(is_given)
-        && !["HTTP", "HTTPS"].contains(&kind)
-    {
-        return Err(fault(
-            400,
-            format!("Validation failure: {field} is not a valid option for health monitors of type {kind}"),
-        ));
-    }
-    let too_often = given.get("delay").and_then(Value::as_i64).is_some_and(|delay| delay < 3);
-    if kind == "UDP-CONNECT" && too_often {
-        return Err(fault(
-            400,
-            "Validation failure: The request delay value should be larger than or equal to 3 for UDP-CONNECT health monitor type.",
-        ));
-    }
-    Ok(())
+    pool_must_be_mutable(world, &pool)?;
+    rules::set(world, Kind::HealthMonitor, id, &given)?;
+    let work = Work::on(text(&pool, "_load_balancer")).updates(Kind::HealthMonitor, id);
+    work.locks_pool(world, text(&pool, "id")).start(world);
+    answered(world, 200, id)
 }
 
-fn is_codes(text: &str) -> bool {
-    let is_code = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.split(',').all(|code| is_code(code.trim()))
-        || text.split_once('-').is_some_and(|(first, last)| is_code(first) && is_code(last))
+pub(super) fn delete(world: &mut World, token: &Token, id: &str) -> Result {
+    let monitor = find(world, Kind::HealthMonitor, id)?.clone();
+    let pool = find(world, Kind::Pool, text(&monitor, "_pool"))?.clone();
+    may_write(token, &pool)?;
+    pool_must_be_mutable(world, &pool)?;
+    let work = Work::on(text(&pool, "_load_balancer")).deletes(Kind::HealthMonitor, id);
+    work.locks_pool(world, text(&pool, "id")).start(world);
+    Ok(empty(204))
+}
+
+fn answered(world: &World, status: u16, id: &str) -> Result {
+    let monitor = find(world, Kind::HealthMonitor, id)?;
+    Ok(ok(status, json!({"healthmonitor": render::one(world, Kind::HealthMonitor, monitor)})))
+}
+
+pub(super) fn new(given: &Given, pool: &Value) -> Value {
+    let or_null = |field: &str| given.get(field).cloned().unwrap_or_default();
+    let speaks_http = matches!(or_null("type").as_str(), Some("HTTP" | "HTTPS"));
+    let http = |field: &str, default: &str| match given.get(field) {
+        Some(Value::String(value)) if !value.is_empty() => json!(value),
+        _ if speaks_http => json!(default),
+        _ => Value::Null,
+    };
+    let project = &pool["project_id"];
+    json!({
+        "id": new_id(), "name": rules::or_empty(given, "name"), "type": or_null("type"), "delay": or_null("delay"),
+        "timeout": or_null("timeout"), "max_retries": or_null("max_retries"),
+        "max_retries_down": or_null("max_retries_down"), "http_method": http("http_method", "GET"),
+        "url_path": http("url_path", "/"), "expected_codes": http("expected_codes", "200"),
+        "admin_state_up": rules::up(given), "project_id": project, "tenant_id": project,
+        "provisioning_status": "PENDING_CREATE", "operating_status": "OFFLINE", "created_at": now(),
+        "updated_at": null, "tags": rules::tags(given), "http_version": or_null("http_version"),
+        "domain_name": or_null("domain_name"), "_pool": pool["id"], "_load_balancer": pool["_load_balancer"],
+    })
 }
