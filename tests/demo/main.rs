@@ -14,7 +14,7 @@ mod world;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if let Some(code) = testbed::juju::act_as_tool() {
+    if let Some(code) = testbed::tools::act() {
         return code;
     }
     let started = std::time::Instant::now();

@@ -74,22 +74,22 @@ fn relate(world: &mut World) -> (u32, u32) {
     world.gateway.reset();
     let seen = world.model.log().len();
     let hooks = world.model.hooks().len();
-    let outer = world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
-    let inner = world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api-server-internal", internal())]);
     // The members' statuses of the moment at which the load balancers stand, before the first report of a check.
     world.cloud.silence(true);
+    let outer = world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
+    let inner = world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api-server-internal", internal())]);
     while world.answer(outer, "api-server-external").is_none()
         || world.answer(inner, "api-server-internal").is_none()
     {
-        if world.model.step().is_none() {
-            world.model.settle();
-        }
+        world.model.next_hook().expect("the answers come before everything is at rest");
     }
     let fresh = pool_of(world, "api-server-external");
     plan(world, seen);
     println!("Just made, no check has been heard of yet:");
     members(world, &fresh, "at first");
-    assert!(world.objects("members").iter().all(|one| one["operating_status"] == "OFFLINE"));
+    pools(world);
+    assert!(world.objects("pools").iter().all(|one| one["operating_status"] == "OFFLINE"));
+    assert!(world.objects("members").iter().all(|one| one["operating_status"] != "ONLINE"));
     world.cloud.silence(false);
     world.model.settle();
     println!("{} hooks ran, and these calls changed something:", world.model.hooks().len() - hooks);
@@ -98,6 +98,8 @@ fn relate(world: &mut World) -> (u32, u32) {
     world.until("active: 2 load balancers, 6/6 members online");
     println!("\nAnd soon after:");
     members(world, &fresh, "then");
+    pools(world);
+    assert!(world.objects("pools").iter().all(|one| one["operating_status"] == "ONLINE"));
     load_balancers(world);
     let outside = world.answer(outer, "api-server-external").unwrap();
     let inside = world.answer(inner, "api-server-internal").unwrap();
@@ -197,13 +199,13 @@ fn tune(world: &mut World) {
     world.api.delete(&format!("/lbaas/healthmonitors/{monitor}"));
     eventually("it is gone", SOON, || world.objects("healthmonitors").len() == 1);
     command("juju run octavia-integrator/0 resync-monitors");
-    let result = world.model.run_action(UNIT, "resync-monitors", json!({}));
+    let result = world.run_action(UNIT, "resync-monitors", json!({}));
     for (key, value) in &result.results {
         println!("    {key}: {value}");
     }
-    assert_eq!((result.status.as_str(), world.objects("healthmonitors").len()), ("completed", 2));
+    assert_eq!((result.status, world.objects("healthmonitors").len()), ("completed", 2));
     for option in ["monitor-type", "monitor-delay", "monitor-timeout", "monitor-max-retries"] {
-        world.model.reset(US, option);
+        world.model.unset(US, &[option]);
     }
     world.model.settle();
     world.until("active: 2 load balancers, 6/6 members online");
@@ -222,7 +224,7 @@ fn scale(world: &mut World, inner: u32) {
     status(world, UNIT);
     command("juju remove-unit kubernetes-control-plane/1 … /4");
     for number in 1..5 {
-        world.model.remove_remote_unit(&format!("{CONTROL_PLANE}/{number}"));
+        world.model.remove_unit(&format!("{CONTROL_PLANE}/{number}"));
     }
     world.model.settle();
     world.until("active: 2 load balancers, 2/2 members online");
@@ -237,13 +239,13 @@ fn replace_ourselves(world: &mut World, outer: u32) -> String {
     world.model.remove_unit(UNIT);
     world.model.settle();
     let address = world.cloud.machine(249).to_string();
-    let replacement = world.model.add_unit(US, &address);
+    let replacement = world.model.add_unit_at(US, &address);
     world.model.set_leader(US, Some(&replacement));
-    let install = world.model.step().unwrap();
+    let install = world.model.next_hook().unwrap().clone();
     assert_eq!(install.path, "hooks/install");
     assert_eq!(world.census(), before.0, "nothing is deleted");
     world.model.settle();
-    world.model.update_status(&replacement);
+    world.update_status(&replacement);
     status(world, &replacement);
     assert_eq!(
         (world.census(), world.raw_answer(outer, "api-server-external")),
@@ -260,7 +262,7 @@ fn clean_up(world: &mut World, outer: u32, inner: u32, leader: &str) {
     world.model.remove_relation(outer);
     world.model.remove_relation(inner);
     world.model.settle();
-    world.model.update_status(leader);
+    world.update_status(leader);
     plan(world, seen);
     status(world, leader);
     let kinds =
@@ -280,8 +282,8 @@ fn command(line: &str) {
 }
 
 fn status(world: &World, unit: &str) {
-    let status = world.model.status(unit);
-    println!("    {unit}*  {}  {}", status.level, status.message);
+    let status = world.model.unit_status(unit);
+    println!("    {unit}*  {}  {}", status.status, status.message);
 }
 
 /// What the charm logged about its changes since then.
@@ -348,6 +350,13 @@ fn members(world: &World, pool: &str, when: &str) {
         .collect();
     let head = ["name", "address", "protocol_port", "provisioning_status", "operating_status"];
     println!("$ openstack loadbalancer member list …  # {when}\n{}", table(&head, &rows));
+}
+
+fn pools(world: &World) {
+    let fields = ["name", "lb_algorithm", "provisioning_status", "operating_status"];
+    let rows: Vec<Vec<String>> =
+        world.objects("pools").iter().map(|one| fields.map(|field| text(one, field)).into()).collect();
+    println!("$ openstack loadbalancer pool list\n{}", table(&fields, &rows));
 }
 
 fn monitors(world: &World) {

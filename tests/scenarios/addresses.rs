@@ -4,7 +4,7 @@ use libtest_mimic::Trial;
 use serde_json::json;
 
 use crate::trials;
-use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, external, internal};
+use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, external, internal, with};
 
 trials![
     setting_the_floating_network_later_attaches_one,
@@ -16,6 +16,9 @@ trials![
     an_unknown_network_or_subnet_is_named,
     of_two_load_balancers_under_one_mark_the_published_one_stays,
     foreign_things_are_not_touched,
+    an_administrator_sees_other_projects_and_touches_none,
+    a_vip_port_deleted_behind_our_back_comes_back_at_its_address,
+    a_members_own_address_is_never_an_answer,
 ];
 
 fn setting_the_floating_network_later_attaches_one() {
@@ -89,7 +92,7 @@ fn without_lb_subnet_our_own_subnet_is_used() {
     world.cloud.forget_machine(250);
     world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api-server-internal", internal())]);
     world.model.settle();
-    assert_eq!(world.status().level, "blocked");
+    assert_eq!(world.level(), "blocked");
     assert!(
         world.line().contains("set lb-subnet to the name or id of the subnet for VIPs"),
         "{}",
@@ -105,7 +108,7 @@ fn a_load_balancer_deleted_behind_our_back_comes_back_at_its_vip() {
         world.api.delete(&format!("/lbaas/loadbalancers/{}?cascade=true", one["id"].as_str().unwrap()));
     }
     assert_eq!(world.census(), [0, 0, 0, 0, 0, 2, 1]);
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1]);
     assert_eq!(
         (world.answer(outer, "api-server-external"), world.answer(inner, "api-server-internal")),
@@ -120,7 +123,7 @@ fn a_detached_floating_ip_is_attached_again() {
     let address = world.answer(outer, "api-server-external");
     let id = world.objects("floatingips")[0]["id"].as_str().unwrap().to_owned();
     world.api.put(&format!("/floatingips/{id}"), &json!({"floatingip": {"port_id": null}}));
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     let floating = &world.objects("floatingips")[0];
     assert!(floating["port_id"].is_string());
     assert_eq!(world.answer(outer, "api-server-external"), address);
@@ -167,7 +170,7 @@ fn of_two_load_balancers_under_one_mark_the_published_one_stays() {
         "created_at",
         "2020-01-01T00:00:00",
     );
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     let left = world.objects("loadbalancers");
     assert_eq!(left.len(), 2);
     assert!(
@@ -194,10 +197,70 @@ fn foreign_things_are_not_touched() {
     assert!(world.answer(outer, "api-server-external").is_some());
     world.model.remove_relation(outer);
     world.model.settle();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     let left: Vec<_> = world.objects("loadbalancers").iter().map(|one| one["id"].clone()).collect();
     assert_eq!(left, [foreign["loadbalancer"]["id"].clone()]);
     let left: Vec<_> = world.objects("ports").iter().map(|one| one["id"].clone()).collect();
     assert_eq!(left, [port["port"]["id"].clone()]);
+    world.end();
+}
+
+fn an_administrator_sees_other_projects_and_touches_none() {
+    let (mut world, outer, inner) = World::serving();
+    let before = world.census();
+    let as_user = |world: &mut World, name: &str| {
+        let mut credential = world.cloud.access_as(name).juju_credential();
+        credential["endpoint"] = json!(world.gateway.keystone());
+        world.model.set_credential(Some(credential));
+    };
+    world.model.remove_unit(UNIT);
+    world.model.settle();
+    world.model.remove_relation(outer);
+    world.model.remove_relation(inner);
+    as_user(&mut world, "admin");
+    let address = world.cloud.machine(249).to_string();
+    let unit = world.model.add_unit_at(US, &address);
+    world.model.settle();
+    world.update_status(&unit);
+    assert_eq!(world.census(), before, "the same marks, but in another project than the token's");
+    as_user(&mut world, "tenant");
+    world.update_status(&unit);
+    assert_eq!(world.census(), [0; 7]);
+    world.end();
+}
+
+fn a_vip_port_deleted_behind_our_back_comes_back_at_its_address() {
+    let (mut world, outer, inner) = World::serving();
+    let before = world.answer(inner, "api-server-internal").unwrap();
+    // A lower address is free, so chance would give another one.
+    world.model.remove_relation(outer);
+    world.model.settle();
+    for one in world.objects("loadbalancers") {
+        world.api.delete(&format!("/lbaas/loadbalancers/{}?cascade=true", one["id"].as_str().unwrap()));
+    }
+    for one in world.objects("ports") {
+        world.api.delete(&format!("/ports/{}", one["id"].as_str().unwrap()));
+    }
+    assert_eq!(world.census(), [0; 7]);
+    world.update_status(UNIT);
+    assert_eq!(world.census(), [1, 1, 1, 1, 3, 1, 0]);
+    assert_eq!(world.objects("loadbalancers")[0]["vip_address"], before.to_string().as_str());
+    assert_eq!(world.answer(inner, "api-server-internal"), Some(before));
+    world.end();
+}
+
+fn a_members_own_address_is_never_an_answer() {
+    let (mut world, _, inner) = World::serving();
+    let vip = world.answer(inner, "api-server-internal").unwrap().to_string();
+    world.model.remove_relation(inner);
+    world.model.settle();
+    world.update_status(UNIT);
+    // The address is free again, and the next VIP gets it.
+    let request = with(internal(), &json!({"backends": [vip]}));
+    let again = world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api", request)]);
+    world.model.settle();
+    assert!(world.objects("loadbalancers").iter().any(|one| one["vip_address"] == vip.as_str()));
+    assert_eq!(world.answer(again, "api"), None);
+    assert!(world.line().contains("that is a member's own; it is not published"), "{}", world.line());
     world.end();
 }

@@ -29,7 +29,7 @@ fn two_clusters_with_the_same_request_names_do_not_collide() {
     assert!(one.is_some() && two.is_some() && one != two);
     world.model.remove_relation(other);
     world.model.settle();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     world.until("active: 2 load balancers, 6/6 members online");
     assert_eq!(world.answer(outer, "api-server-external"), one);
     world.end();
@@ -50,7 +50,7 @@ fn one_relation_may_ask_for_several_load_balancers_with_several_ports() {
     // One front port less: its listener and its pool go, the others stay as they are.
     world.gateway.reset();
     let fewer = with(external(), &json!({"port_mapping": {"443": 6443, "80": 8080}, "sent_hash": "new"}));
-    world.model.write_application_bag(relation, CONTROL_PLANE, &bag(&[("one", fewer), ("two", internal())]));
+    world.rewrite(relation, &bag(&[("one", fewer), ("two", internal())]));
     world.model.settle();
     assert_eq!(world.census()[..5], [2, 3, 3, 3, 9]);
     assert_eq!(
@@ -65,7 +65,7 @@ fn one_relation_may_ask_for_several_load_balancers_with_several_ports() {
     // One more: pool, members, monitor, listener.
     world.gateway.reset();
     let more = with(external(), &json!({"port_mapping": {"443": 6443, "80": 8080, "9443": 6443}}));
-    world.model.write_application_bag(relation, CONTROL_PLANE, &bag(&[("one", more), ("two", internal())]));
+    world.rewrite(relation, &bag(&[("one", more), ("two", internal())]));
     world.model.settle();
     assert_eq!(world.census()[..5], [2, 4, 4, 4, 12]);
     let writes: Vec<String> =
@@ -85,13 +85,13 @@ fn a_changed_request_keeps_its_answer_until_it_is_applied() {
     world.cloud.fail_next("listener");
     let changed =
         with(external(), &json!({"port_mapping": {"443": 6443, "444": 6443}, "sent_hash": "changed"}));
-    world.model.write_application_bag(outer, CONTROL_PLANE, &bag(&[("api-server-external", changed)]));
-    let first = world.model.step().unwrap();
+    world.rewrite(outer, &bag(&[("api-server-external", changed)]));
+    let first = world.model.next_hook().unwrap();
     assert!(first.path.ends_with("relation-changed"), "{}", first.path);
     let now = world.raw_answer(outer, "api-server-external").unwrap();
     assert_eq!(now["address"], before["address"]);
     world.model.settle();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     let now = world.raw_answer(outer, "api-server-external").unwrap();
     assert_eq!((&now["address"], &now["received_hash"]), (&before["address"], &json!("changed")));
     assert!(world.objects("listeners").iter().all(|listener| listener["provisioning_status"] == "ACTIVE"));
@@ -109,7 +109,7 @@ fn a_bad_request_is_refused_by_field_and_the_others_are_served() {
     let fields: Vec<&String> = answer["error_fields"].as_object().unwrap().keys().collect();
     assert_eq!(fields, ["port_mapping", "tls_termination"]);
     assert!(world.answer(relation, "good").is_some());
-    assert_eq!(world.status().level, "blocked");
+    assert_eq!(world.level(), "blocked");
     assert!(
         world
             .line()
@@ -118,7 +118,7 @@ fn a_bad_request_is_refused_by_field_and_the_others_are_served() {
         world.line()
     );
     // Asked for rightly, it is served.
-    world.model.write_application_bag(relation, CONTROL_PLANE, &bag(&[("bad", external())]));
+    world.rewrite(relation, &bag(&[("bad", external())]));
     world.model.settle();
     assert!(world.answer(relation, "bad").is_some());
     world.until("active: 2 load balancers, 6/6 members online");
@@ -132,14 +132,14 @@ fn a_request_that_turns_bad_keeps_its_answer() {
         // An empty value would delete the key, which is another matter.
         let text = if text.is_empty() { "\"\"" } else { text };
         let bad = [("request_api-server-external".to_owned(), text.to_owned())].into();
-        world.model.write_application_bag(outer, CONTROL_PLANE, &bad);
+        world.rewrite(outer, &bad);
         world.model.settle();
         assert_eq!((world.raw_answer(outer, "api-server-external"), world.census()), before, "{text}");
-        assert_eq!(world.status().level, "blocked");
+        assert_eq!(world.level(), "blocked");
     }
     // The request goes away while its relation stays: nothing is deleted either.
     let gone = [("request_api-server-external".to_owned(), String::new())].into();
-    world.model.write_application_bag(outer, CONTROL_PLANE, &gone);
+    world.rewrite(outer, &gone);
     world.model.settle();
     assert_eq!((world.raw_answer(outer, "api-server-external"), world.census()), before);
     world.end();
@@ -167,7 +167,7 @@ fn hostile_request_names_are_served_like_any_other() {
     assert_eq!(addresses.len(), names.len());
     // They are found again: nothing is made twice.
     world.gateway.reset();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     assert_eq!(world.gateway.writes(), []);
     assert_eq!(world.census()[0], names.len());
     world.end();
@@ -176,13 +176,13 @@ fn hostile_request_names_are_served_like_any_other() {
 fn a_relation_that_cannot_be_read_keeps_everything() {
     let (mut world, outer, _) = World::serving();
     let before = (world.raw_answer(outer, "api-server-external"), world.census());
-    world.model.make_unreadable(outer, true);
+    world.model.set_unreadable(outer, true);
     world.expect_tool_error("relation-get");
-    world.model.update_status(UNIT);
-    assert_eq!(world.status().level, "waiting");
+    world.update_status(UNIT);
+    assert_eq!(world.level(), "waiting");
     assert!(world.line().contains("lb-consumers:0 cannot be read"), "{}", world.line());
     assert_eq!((world.raw_answer(outer, "api-server-external"), world.census()), before);
-    world.model.make_unreadable(outer, false);
+    world.model.set_unreadable(outer, false);
     world.until("active: 2 load balancers, 6/6 members online");
     world.end();
 }
@@ -191,16 +191,13 @@ fn a_consumer_of_another_version_never_fails_a_hook() {
     let mut world = World::usual();
     let relation = world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api", external())]);
     for (version, level) in [("0", "waiting"), ("1.0", "waiting"), ("x", "waiting"), ("2", "active")] {
-        world.model.write_application_bag(
-            relation,
-            CONTROL_PLANE,
-            &[("version".to_owned(), version.to_owned())].into(),
-        );
+        let mut asked = bag(&[("api", external())]);
+        asked.insert("version".to_owned(), version.to_owned());
+        world.model.play_consumer(relation, CONTROL_PLANE, asked);
         world.model.settle();
-        world.model.update_status(UNIT);
-        let status = world.status();
+        world.update_status(UNIT);
         assert!(
-            status.level == level || status.message.contains("members online"),
+            world.level() == level || world.line().contains("members online"),
             "{version}: {}",
             world.line()
         );
@@ -218,8 +215,8 @@ fn sticky_requests_get_source_ip_persistence() {
         &[("api", with(external(), &json!({"sticky": true})))],
     );
     world.model.settle();
-    assert_eq!(world.objects("pools")[0]["session_persistence"], json!({"type": "SOURCE_IP"}));
-    world.model.write_application_bag(relation, CONTROL_PLANE, &bag(&[("api", external())]));
+    assert_eq!(world.objects("pools")[0]["session_persistence"]["type"], "SOURCE_IP");
+    world.rewrite(relation, &bag(&[("api", external())]));
     world.model.settle();
     assert_eq!(world.objects("pools")[0]["session_persistence"], Value::Null);
     world.end();

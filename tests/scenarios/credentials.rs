@@ -36,7 +36,7 @@ fn options_alone_are_enough_and_juju_is_not_asked() {
     );
     world.model.settle();
     assert_eq!(world.line(), "active: no load balancer is asked for");
-    let hook = world.model.update_status(UNIT);
+    let hook = world.update_status(UNIT);
     assert!(hook.calls.iter().all(|call| call.tool != "credential-get"));
     world.end();
 }
@@ -73,7 +73,7 @@ fn a_wrong_password_is_blocked_and_answers_stay() {
         world.line()
     );
     assert_eq!(world.raw_answer(outer, "api-server-external"), before);
-    world.model.reset(US, "password");
+    world.model.unset(US, &["password"]);
     world.model.settle();
     world.until("active: 2 load balancers, 6/6 members online");
     world.end();
@@ -96,7 +96,7 @@ fn a_user_who_may_not_write_is_told_so_in_the_apis_words() {
     let observer = world.cloud.access_as("observer");
     let mut credential = observer.juju_credential();
     credential["endpoint"] = Value::from(world.gateway.keystone());
-    world.model.set_credential(US, credential);
+    world.model.set_credential(Some(credential));
     world.gateway.expect_error("POST", "ports", 403);
     let outer = world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api", external())]);
     world.model.settle();
@@ -117,7 +117,7 @@ fn a_token_revoked_in_the_middle_of_a_hook_is_renewed_once() {
     for path in ["loadbalancers", "ports", "pools"] {
         world.plan(Fault::on("GET", path, Effect::answer(401, &unauthorised)));
     }
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     // Three calls side by side learn of it, and one login serves them all.
     assert_eq!(world.gateway.count("POST", "auth/tokens"), 2);
     world.until("active: 2 load balancers, 6/6 members online");
@@ -131,7 +131,7 @@ fn a_keystone_that_refuses_connections_is_waited_for() {
         .model
         .configure(US, &[("auth-url", "http://127.0.0.1:9/identity/v3"), ("provisioning-timeout", "1")]);
     world.model.settle();
-    assert_eq!(world.status().level, "waiting");
+    assert_eq!(world.level(), "waiting");
     assert!(
         world.line().contains("failed to call POST http://127.0.0.1:9/identity/v3/auth/tokens: "),
         "{}",
@@ -150,7 +150,7 @@ fn a_wrong_credentials_option_is_named_and_not_shown() {
         "blocked: credentials: expected base64 of a JSON object with auth-url, username, password and so on"
     );
     assert!(world.model.log().iter().all(|line| !line.text.contains("hunter2")));
-    world.model.reset(US, "credentials");
+    world.model.unset(US, &["credentials"]);
     world.model.settle();
     assert_eq!(world.line(), "active: no load balancer is asked for");
     world.end();

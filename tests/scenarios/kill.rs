@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 use testbed::gateway::{Effect, Fault};
-use testbed::juju::FaultKind;
+use testbed::juju::{Exit, Fault as ToolFault, Point};
 
 use crate::trials;
 use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, external, internal};
@@ -26,12 +26,11 @@ fn at_every(
             for effect in [Effect::KillBefore, Effect::KillAfter] {
                 let point = format!("{effect} at {method} {path} number {nth}");
                 let mut world = before();
-                world.model.allow_failures(true);
                 world.plan(Fault::on(method, path, effect).nth(nth));
                 act(&mut world);
                 world.model.settle();
-                world.model.update_status(UNIT);
-                let killed = world.model.hooks().iter().filter(|hook| hook.exit.is_none()).count();
+                world.update_status(UNIT);
+                let killed = world.model.hooks().iter().filter(|hook| hook.exit == Exit::Signal).count();
                 assert_eq!(killed, 1, "{point}");
                 after(&mut world, &point);
                 world.end();
@@ -46,8 +45,16 @@ fn killed_at_any_write_of_a_create() {
         &writes,
         World::usual,
         |world| {
-            world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
-            world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api-server-internal", internal())]);
+            world.relate_at_once(
+                CONTROL_PLANE,
+                "loadbalancer-external",
+                &[("api-server-external", external())],
+            );
+            world.relate_at_once(
+                CONTROL_PLANE,
+                "loadbalancer-internal",
+                &[("api-server-internal", internal())],
+            );
         },
         |world, point| {
             assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1], "{point}");
@@ -86,7 +93,7 @@ fn killed_at_any_write_of_a_removal() {
             world.model.remove_relation(0);
             world.model.remove_relation(1);
             world.model.settle();
-            world.model.update_status(UNIT);
+            world.update_status(UNIT);
         },
         |world, point| assert_eq!(world.census(), [0; 7], "{point}"),
     );
@@ -103,15 +110,16 @@ fn killed_at_any_hook_tool() {
         ("status-set", ""),
         ("juju-log", "create the load balancer"),
     ] {
-        for kind in [FaultKind::KillBefore, FaultKind::KillAfter] {
+        for after in [false, true] {
             let mut world = World::new(&Setup { machines: 1, ..Setup::default() });
-            world.model.allow_failures(true);
-            world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api", external())]);
-            world.model.plan_fault(tool, arguments, 1, kind.clone());
+            world.relate_at_once(CONTROL_PLANE, "loadbalancer-external", &[("api", external())]);
+            let point = Point::of(tool, 1).with(arguments);
+            let kill = if after { ToolFault::kill_after } else { ToolFault::kill_before };
+            world.model.plan(kill(point));
             world.model.settle();
-            world.model.update_status(UNIT);
-            assert_eq!(world.census(), [1, 1, 1, 1, 1, 1, 1], "{kind:?} at {tool}");
-            assert!(world.answer(0, "api").is_some(), "{kind:?} at {tool}");
+            world.update_status(UNIT);
+            assert_eq!(world.census(), [1, 1, 1, 1, 1, 1, 1], "after: {after}, at {tool}");
+            assert!(world.answer(0, "api").is_some(), "after: {after}, at {tool}");
             world.end();
         }
     }

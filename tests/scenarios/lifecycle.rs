@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 use testbed::gateway::render;
-use testbed::juju::Status;
+use testbed::juju::Exit;
 
 use crate::trials;
 use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, external, internal};
@@ -88,7 +88,7 @@ fn an_unchanged_hook_lists_and_writes_nothing() {
     let (mut world, _, _) = World::serving();
     world.until("active: 2 load balancers, 6/6 members online");
     world.gateway.reset();
-    let hook = world.model.update_status(UNIT);
+    let hook = world.update_status(UNIT);
     let calls = world.gateway.calls();
     assert_eq!(world.gateway.writes(), [], "{}", render(&calls));
     // A login, eight lists side by side, and the members of two pools.
@@ -108,8 +108,9 @@ fn every_hook_name_does_the_same_and_unknown_ones_exit_0() {
     for name in
         ["upgrade-charm", "secret-changed", "some-storage-attached", "no-such-hook", "collect-metrics"]
     {
-        let hook = world.model.run_named_hook(UNIT, name);
-        assert_eq!(hook.exit, Some(0), "{name}");
+        world.model.run_named_hook(UNIT, name);
+        let hook = world.model.hooks().last().unwrap();
+        assert_eq!((hook.name(), hook.exit), (name, Exit::Code(0)));
     }
     assert_eq!(world.gateway.writes(), []);
     assert_eq!(world.line(), "active: 2 load balancers, 6/6 members online");
@@ -120,15 +121,12 @@ fn a_follower_makes_no_http_call_and_writes_nothing() {
     let (mut world, outer, _) = World::serving_with(&Setup { units: 2, ..Setup::default() });
     let before = world.answer(outer, "api-server-external");
     world.gateway.reset();
-    let hook = world.model.update_status("octavia-integrator/1");
+    let hook = world.update_status("octavia-integrator/1");
     assert_eq!(world.gateway.calls(), []);
     let tools: Vec<&str> = hook.calls.iter().map(|call| call.tool.as_str()).collect();
     assert_eq!(tools, ["is-leader", "status-get"]);
-    let Status { level, message } = world.model.status("octavia-integrator/1");
-    assert_eq!(
-        (level.as_str(), message.as_str()),
-        ("active", "standby: the leader looks after the load balancers")
-    );
+    let line = world.line_of("octavia-integrator/1");
+    assert_eq!(line, "active: standby: the leader looks after the load balancers");
     assert_eq!(world.answer(outer, "api-server-external"), before);
     world.end();
 }
@@ -161,7 +159,7 @@ fn a_slow_cloud_is_waited_for_over_several_hooks() {
     let mut world = World::new(&setup);
     let inner = world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api-server-internal", internal())]);
     world.model.settle();
-    assert_eq!(world.status().level, "waiting", "{}", world.line());
+    assert_eq!(world.level(), "waiting", "{}", world.line());
     assert!(world.line().contains("load balancer PENDING_CREATE"), "{}", world.line());
     assert_eq!(world.answer(inner, "api-server-internal"), None);
     world.until("active: 1 load balancer, 3/3 members online");
@@ -188,10 +186,16 @@ fn many_pages_are_read_to_the_end() {
 fn the_order_of_hooks_does_not_matter() {
     for seed in 2..6 {
         let mut world = World::new(&Setup { seed, ..Setup::default() });
-        let outer =
-            world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
-        let inner =
-            world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api-server-internal", internal())]);
+        let outer = world.relate_at_once(
+            CONTROL_PLANE,
+            "loadbalancer-external",
+            &[("api-server-external", external())],
+        );
+        let inner = world.relate_at_once(
+            CONTROL_PLANE,
+            "loadbalancer-internal",
+            &[("api-server-internal", internal())],
+        );
         world.model.settle();
         world.until("active: 2 load balancers, 6/6 members online");
         assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1], "seed {seed}");

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
-    if let Some(code) = testbed::juju::act_as_tool() {
+    if let Some(code) = testbed::tools::act() {
         return code;
     }
     let trials = [

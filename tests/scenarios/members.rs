@@ -13,7 +13,7 @@ trials![
     units_come_and_go_by_one_put_each,
     the_last_member_stays_until_the_relation_goes,
     no_member_online_is_waiting,
-    an_operators_weight_stays,
+    an_operators_weight_backup_and_switch_stay,
     members_changed_behind_our_back_come_back,
     a_unit_without_an_address_is_left_out,
 ];
@@ -62,7 +62,7 @@ fn units_come_and_go_by_one_put_each() {
     assert_eq!(world.gateway.count("PUT", "pools/{pool}/members"), 4);
     world.gateway.reset();
     for number in [1, 2, 3, 4] {
-        world.model.remove_remote_unit(&format!("{CONTROL_PLANE}/{number}"));
+        world.model.remove_unit(&format!("{CONTROL_PLANE}/{number}"));
     }
     world.model.settle();
     world.until("active: 2 load balancers, 2/2 members online");
@@ -76,10 +76,10 @@ fn the_last_member_stays_until_the_relation_goes() {
     let (mut world, outer, _) = World::serving();
     let address = world.answer(outer, "api-server-external");
     for number in 0..3 {
-        world.model.remove_remote_unit(&format!("{CONTROL_PLANE}/{number}"));
+        world.model.remove_unit(&format!("{CONTROL_PLANE}/{number}"));
     }
     world.model.settle();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     for pool in world.objects("pools") {
         let members =
             world.api.list(&format!("/lbaas/pools/{}/members", pool["id"].as_str().unwrap()), "members");
@@ -111,19 +111,23 @@ fn no_member_online_is_waiting() {
     world.end();
 }
 
-fn an_operators_weight_stays() {
+fn an_operators_weight_backup_and_switch_stay() {
     let (mut world, _, _) = World::serving();
     let pool = world.objects("pools")[0]["id"].as_str().unwrap().to_owned();
     let member = world.api.list(&format!("/lbaas/pools/{pool}/members"), "members")[0]["id"]
         .as_str()
         .unwrap()
         .to_owned();
-    world.api.put(&format!("/lbaas/pools/{pool}/members/{member}"), &json!({"member": {"weight": 0}}));
+    let own = json!({"weight": 0, "backup": true, "admin_state_up": false});
+    world.api.put(&format!("/lbaas/pools/{pool}/members/{member}"), &json!({"member": own}));
     world.add_machine(CONTROL_PLANE, 3);
     world.model.settle();
     let members = world.api.list(&format!("/lbaas/pools/{pool}/members"), "members");
-    let weight = |id: &str| members.iter().find(|one| one["id"] == id).unwrap()["weight"].clone();
-    assert_eq!((members.len(), weight(&member)), (4, json!(0)));
+    let same = members.iter().find(|one| one["id"] == member).unwrap();
+    assert_eq!(members.len(), 4);
+    for (field, value) in own.as_object().unwrap() {
+        assert_eq!(&same[field], value, "{field}");
+    }
     world.end();
 }
 
@@ -134,7 +138,7 @@ fn members_changed_behind_our_back_come_back() {
         &format!("/lbaas/pools/{pool}/members"),
         &json!({"members": [{"address": "127.0.0.99", "protocol_port": 6443}]}),
     );
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     let members = world.api.list(&format!("/lbaas/pools/{pool}/members"), "members");
     assert_eq!(members.len(), 3);
     assert!(members.iter().all(|member| member["address"] != "127.0.0.99"));
@@ -145,11 +149,11 @@ fn a_unit_without_an_address_is_left_out() {
     let (mut world, outer, _) = World::serving();
     world.until("active: 2 load balancers, 6/6 members online");
     let nothing = [("ingress-address".to_owned(), String::new())].into();
-    world.model.write_unit_bag(outer, "kubernetes-control-plane/2", &nothing);
+    world.write_unit_bag(outer, "kubernetes-control-plane/2", &nothing);
     world.model.settle();
     world.until("active: 2 load balancers, 5/5 members online");
     let name = [("ingress-address".to_owned(), "cp-2.example".to_owned())].into();
-    world.model.write_unit_bag(outer, "kubernetes-control-plane/2", &name);
+    world.write_unit_bag(outer, "kubernetes-control-plane/2", &name);
     world.model.settle();
     world.until(
         "active: 2 load balancers, 5/5 members online; kubernetes-control-plane/2: expected an IP address as \

@@ -76,15 +76,11 @@ fn a_monitor_deleted_behind_our_back_is_back_after_resync() {
     let monitor = world.objects("healthmonitors")[0].clone();
     world.api.delete(&format!("/lbaas/healthmonitors/{}", monitor["id"].as_str().unwrap()));
     assert_eq!(world.objects("healthmonitors").len(), 1);
-    let result = world.model.run_action(UNIT, "resync-monitors", json!({}));
-    assert_eq!(
-        (result.status.as_str(), result.results["changed"].as_str()),
-        ("completed", "1"),
-        "{result:?}"
-    );
+    let result = world.run_action(UNIT, "resync-monitors", json!({}));
+    assert_eq!((result.status, result.results["changed"].as_str()), ("completed", "1"), "{result:?}");
     assert!(result.results["changes"].contains("create the health monitor of port"), "{result:?}");
     assert_eq!(world.objects("healthmonitors").len(), 2);
-    let again = world.model.run_action(UNIT, "resync-monitors", json!({}));
+    let again = world.run_action(UNIT, "resync-monitors", json!({}));
     assert_eq!(again.results["changed"], "0");
     world.end();
 }
@@ -95,17 +91,17 @@ fn resync_says_what_it_would_do_and_does_it_for_one() {
         let path = format!("/lbaas/healthmonitors/{}", monitor["id"].as_str().unwrap());
         world.api.put(&path, &json!({"healthmonitor": {"delay": 77, "url_path": "/"}}));
     }
-    let dry = world.model.run_action(UNIT, "resync-monitors", json!({"dry-run": true}));
+    let dry = world.run_action(UNIT, "resync-monitors", json!({"dry-run": true}));
     assert_eq!(dry.results["would-change"], "2", "{dry:?}");
     assert!(dry.results["changes"].contains("delay=5 url_path=/livez"), "{dry:?}");
     assert!(world.objects("healthmonitors").iter().all(|monitor| monitor["delay"] == 77));
     let name = world.objects("loadbalancers")[0]["name"].as_str().unwrap().to_owned();
-    let one = world.model.run_action(UNIT, "resync-monitors", json!({"load-balancer": name}));
+    let one = world.run_action(UNIT, "resync-monitors", json!({"load-balancer": name}));
     assert_eq!(one.results["changed"], "1", "{one:?}");
     let delays: Vec<u64> =
         world.objects("healthmonitors").iter().map(|one| one["delay"].as_u64().unwrap()).collect();
     assert!(delays.contains(&5) && delays.contains(&77), "{delays:?}");
-    let unknown = world.model.run_action(UNIT, "resync-monitors", json!({"load-balancer": "nobody"}));
+    let unknown = world.run_action(UNIT, "resync-monitors", json!({"load-balancer": "nobody"}));
     assert_eq!(unknown.status, "failed");
     assert!(
         unknown.message.contains("no load balancer \"nobody\"") && unknown.message.contains(&name),
@@ -116,7 +112,7 @@ fn resync_says_what_it_would_do_and_does_it_for_one() {
 
 fn resync_on_a_follower_says_who_to_ask() {
     let (mut world, _, _) = World::serving_with(&Setup { units: 2, ..Setup::default() });
-    let result = world.model.run_action("octavia-integrator/1", "resync-monitors", json!({}));
+    let result = world.run_action("octavia-integrator/1", "resync-monitors", json!({}));
     assert_eq!(result.status, "failed");
     assert_eq!(result.message, "octavia-integrator/1 does not lead; run it on octavia-integrator/leader");
     world.end();
@@ -131,7 +127,7 @@ fn a_monitor_changed_behind_our_back_is_changed_back() {
         &json!({"healthmonitor": {"expected_codes": "200", "max_retries_down": 9, "http_method": "HEAD"}}),
     );
     world.gateway.reset();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     let writes = world.gateway.writes();
     assert_eq!(writes.len(), 1);
     assert_eq!(
@@ -149,7 +145,7 @@ fn somebody_elses_monitor_on_our_pool_becomes_ours() {
     assert_eq!(world.objects("healthmonitors").len(), 1);
     let body = json!({"healthmonitor": {"pool_id": pool, "type": "PING", "delay": 60, "timeout": 30, "max_retries": 1}});
     assert_eq!(world.api.call("POST", "/lbaas/healthmonitors", &body).0, 201);
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     let kinds: Vec<Value> = world.objects("healthmonitors").iter().map(|one| one["type"].clone()).collect();
     assert_eq!(kinds, [json!("HTTPS"), json!("HTTPS")]);
     world.end();
@@ -161,7 +157,7 @@ fn monitor_type_none_takes_the_monitors_away() {
     world.model.settle();
     world.until("active: 2 load balancers, 6 members not monitored");
     assert_eq!(world.objects("healthmonitors"), Vec::<Value>::new());
-    world.model.reset(US, "monitor-type");
+    world.model.unset(US, &["monitor-type"]);
     world.model.settle();
     world.until("active: 2 load balancers, 6/6 members online");
     world.end();
@@ -191,7 +187,7 @@ fn a_udp_pool_gets_udp_connect() {
     assert_eq!(world.objects("listeners")[0]["timeout_client_data"], 50_000);
     assert_eq!(world.objects("healthmonitors")[0]["type"], "UDP-CONNECT");
     world.gateway.reset();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     assert_eq!(world.gateway.writes(), []);
     world.end();
 }
@@ -214,10 +210,10 @@ fn wrong_options_are_said_at_once_and_nothing_is_touched() {
     assert_eq!(world.gateway.writes(), []);
     assert_eq!(world.cloud.everything()["HealthMonitor"], before);
     assert_eq!(world.answer(outer, "api-server-external"), address);
-    let action = world.model.run_action(UNIT, "resync-monitors", json!({}));
+    let action = world.run_action(UNIT, "resync-monitors", json!({}));
     assert!(action.status == "failed" && action.message.contains("telepathy"), "{action:?}");
     for option in ["monitor-delay", "monitor-type", "lb-method"] {
-        world.model.reset(US, option);
+        world.model.unset(US, &[option]);
     }
     world.model.settle();
     world.until("active: 2 load balancers, 6/6 members online");

@@ -39,7 +39,7 @@ fn serves_and_cleans_up(file: &Path) {
     world.model.remove_relation(outer);
     world.model.remove_relation(inner);
     world.model.settle();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     assert_eq!(world.census(), [0; 7]);
     world.end();
 }

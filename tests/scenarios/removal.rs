@@ -1,7 +1,7 @@
 //! What goes when a relation or the application goes, and what never goes by accident.
 
 use libtest_mimic::Trial;
-use testbed::juju::FaultKind;
+use testbed::juju::{Exit, Fault, HookRecord, Point};
 
 use crate::trials;
 use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, external};
@@ -11,6 +11,7 @@ trials![
     a_removed_application_leaves_nothing_behind,
     losing_the_leader_unit_deletes_nothing,
     a_replacement_that_leads_before_it_sees_a_relation_deletes_nothing,
+    an_install_deletes_nothing,
     relating_again_makes_a_new_one_and_removes_the_old_one,
     an_unanswered_goal_state_or_relation_ids_deletes_nothing,
     the_lead_lost_in_the_middle_of_a_hook_stops_all_writing,
@@ -24,7 +25,7 @@ fn a_removed_relation_leaves_nothing_behind() {
     world.model.remove_relation(outer);
     world.model.remove_relation(inner);
     world.model.settle();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     assert_eq!(world.census(), [0; 7]);
     assert_eq!(world.line(), "active: no load balancer is asked for");
     let after = world.cloud.everything();
@@ -42,7 +43,7 @@ fn a_removed_application_leaves_nothing_behind() {
         assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1]);
         world.model.remove_application(US);
         world.model.settle();
-        assert_eq!(world.model.units(), Vec::<String>::new());
+        assert_eq!(world.model.units(US), Vec::<String>::new());
         assert_eq!(world.census(), [0; 7], "{units} units");
         world.end();
     }
@@ -55,7 +56,7 @@ fn losing_the_leader_unit_deletes_nothing() {
         world.model.remove_unit(UNIT);
         world.model.settle();
         assert_eq!((world.census(), world.raw_answer(outer, "api-server-external")), before, "{units} units");
-        assert!(!world.model.units().contains(&UNIT.to_owned()));
+        assert!(!world.model.units(US).contains(&UNIT.to_owned()));
         world.end();
     }
 }
@@ -66,19 +67,41 @@ fn a_replacement_that_leads_before_it_sees_a_relation_deletes_nothing() {
     world.model.remove_unit(UNIT);
     world.model.settle();
     let address = world.cloud.machine(249).to_string();
-    let replacement = world.model.add_unit(US, &address);
+    let replacement = world.model.add_unit_at(US, &address);
     world.model.set_leader(US, Some(&replacement));
     // Its install sees no relation at all, and it leads already.
-    let install = world.model.step().unwrap();
+    let install = world.model.next_hook().unwrap().clone();
     assert_eq!((install.unit.as_str(), install.path.as_str()), (replacement.as_str(), "hooks/install"));
     let ids = install.calls.iter().find(|call| call.tool == "relation-ids").unwrap();
-    assert_eq!(ids.output, "[]\n");
+    assert_eq!(ids.stdout, "[]\n");
     assert_eq!((world.census(), world.raw_answer(outer, "api-server-external")), before);
     world.model.settle();
-    world.model.update_status(&replacement);
+    world.update_status(&replacement);
     assert_eq!((world.census(), world.raw_answer(outer, "api-server-external")), before);
-    let status = world.model.status(&replacement);
-    assert!(status.message.starts_with("2 load balancers, "), "{status:?}");
+    let line = world.line_of(&replacement);
+    assert!(line.contains(": 2 load balancers, "), "{line}");
+    world.end();
+}
+
+fn an_install_deletes_nothing() {
+    let (mut world, outer, inner) = World::serving();
+    let before = world.census();
+    world.model.remove_unit(UNIT);
+    world.model.settle();
+    // Nobody is there to clean up when the relations go.
+    world.model.remove_relation(outer);
+    world.model.remove_relation(inner);
+    world.model.settle();
+    assert_eq!(world.census(), before);
+    let address = world.cloud.machine(249).to_string();
+    let replacement = world.model.add_unit_at(US, &address);
+    world.model.set_leader(US, Some(&replacement));
+    let install = world.model.next_hook().unwrap();
+    assert_eq!(install.path, "hooks/install");
+    assert_eq!(world.census(), before);
+    world.model.settle();
+    world.update_status(&replacement);
+    assert_eq!(world.census(), [0; 7]);
     world.end();
 }
 
@@ -87,7 +110,7 @@ fn relating_again_makes_a_new_one_and_removes_the_old_one() {
     world.model.remove_relation(outer);
     let again = world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
     world.model.settle();
-    world.model.update_status(UNIT);
+    world.update_status(UNIT);
     world.until("active: 2 load balancers, 6/6 members online");
     assert!(world.answer(again, "api-server-external").is_some());
     assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1]);
@@ -103,16 +126,14 @@ fn an_unanswered_goal_state_or_relation_ids_deletes_nothing() {
     world.model.settle();
     let left = world.census();
     assert_eq!(left[0], 1, "Juju still expects the relation that went last");
-    world.model.plan_fault("goal-state", "", 1, FaultKind::Fail("connection is shut down".to_owned()));
-    world.model.update_status(UNIT);
+    world.model.plan(Fault::fail(Point::of("goal-state", 1), "connection is shut down"));
+    world.update_status(UNIT);
     assert_eq!(world.census(), left);
     // A list that cannot be had is not an empty list: the hook fails, and Juju tries again.
-    world.model.allow_failures(true);
-    world.model.plan_fault("relation-ids", "", 1, FaultKind::Fail("connection is shut down".to_owned()));
-    let hook = world.model.update_status(UNIT);
-    assert_eq!((hook.exit, hook.committed), (Some(1), false));
-    assert_eq!(world.census(), left);
-    world.model.allow_failures(false);
+    world.model.plan(Fault::fail(Point::of("relation-ids", 1), "connection is shut down"));
+    world.update_status(UNIT);
+    let failed = |hook: &&HookRecord| hook.exit == Exit::Code(1) && !hook.committed;
+    assert_eq!(world.model.hooks().iter().filter(failed).count(), 1);
     world.model.settle();
     assert_eq!(world.census(), [0; 7]);
     world.end();
@@ -123,14 +144,14 @@ fn the_lead_lost_in_the_middle_of_a_hook_stops_all_writing() {
     let outer = world.relate(CONTROL_PLANE, "loadbalancer-external", &[("api-server-external", external())]);
     // Between the first "yes" and the writing of the answer another unit becomes leader: writing the answer now would
     // be refused by Juju, and the hook with it.
-    world.model.plan_fault("juju-log", "create the load balancer", 1, FaultKind::LoseLeadership);
+    let point = Point::of("juju-log", 1).with("create the load balancer");
+    world.model.plan(Fault::set_leader(point, Some("octavia-integrator/1")));
     world.model.settle();
     for unit in ["octavia-integrator/0", "octavia-integrator/1"] {
-        world.model.update_status(unit);
+        world.update_status(unit);
     }
     assert_eq!(world.census(), [1, 1, 1, 1, 3, 1, 1]);
     assert!(world.answer(outer, "api-server-external").is_some());
-    let status = world.model.status("octavia-integrator/0");
-    assert_eq!(status.message, "standby: the leader looks after the load balancers");
+    assert_eq!(world.line(), "active: standby: the leader looks after the load balancers");
     world.end();
 }

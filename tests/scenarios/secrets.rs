@@ -12,18 +12,18 @@ trials![planted_secrets_leave_the_process_only_for_keystone];
 fn traces(world: &World) -> Vec<(String, String)> {
     let mut traces = Vec::new();
     for line in world.model.log() {
-        traces.push(("log".to_owned(), line.text));
+        traces.push(("log".to_owned(), line.text.clone()));
     }
     for hook in world.model.hooks() {
         for call in &hook.calls {
             traces.push((format!("arguments of {}", call.tool), call.arguments.join(" ")));
             traces.push((format!("input of {}", call.tool), call.input.clone().unwrap_or_default()));
         }
-        for line in hook.output {
-            traces.push(("output".to_owned(), line.text));
+        for line in &hook.log {
+            traces.push(("output".to_owned(), line.text.clone()));
         }
     }
-    for status in world.model.status_history(UNIT) {
+    for status in world.model.unit(UNIT).history() {
         traces.push(("status".to_owned(), status.message));
     }
     for relation in 0..2 {
@@ -48,14 +48,14 @@ fn planted_secrets_leave_the_process_only_for_keystone() {
     world.gateway.expect_error("POST", "auth/tokens", 401);
     world.model.configure(US, &[("password", "option-hunter2")]);
     world.model.settle();
-    world.model.run_action(UNIT, "resync-monitors", json!({}));
+    world.run_action(UNIT, "resync-monitors", json!({}));
     let object = r#"{"username": "tenant", "password": "json-hunter2"}"#;
     world.model.configure(US, &[("password", ""), ("credentials", &crate::credentials::base64(object))]);
     world.model.settle();
-    world.model.reset(US, "credentials");
+    world.model.unset(US, &["credentials"]);
     world.model.configure(US, &[("endpoint-tls-ca", "hunter2-is-no-certificate")]);
     world.model.settle();
-    world.model.reset(US, "endpoint-tls-ca");
+    world.model.unset(US, &["endpoint-tls-ca"]);
     world.model.settle();
 
     // They are there to be found: Keystone got them, and hook tools handed them in.
@@ -70,7 +70,7 @@ fn planted_secrets_leave_the_process_only_for_keystone() {
         assert!(logins.iter().any(|login| login.contains(secret)), "{secret} never reached Keystone");
     }
     let handed_in: String =
-        world.model.hooks().iter().flat_map(|hook| hook.calls.clone()).map(|call| call.output).collect();
+        world.model.hooks().iter().flat_map(|hook| hook.calls.clone()).map(|call| call.stdout).collect();
     assert!(handed_in.contains("tenant-hunter2") && handed_in.contains("option-hunter2"));
 
     let tokens = ["gAAAAAB"];

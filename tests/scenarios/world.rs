@@ -1,5 +1,6 @@
 //! Everything that a scenario needs: a model of Juju, a cloud, the gateway between them, and back ends.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use testbed::backend::{BackEnd, Kind};
 use testbed::cloud::{ApiClient, CloudOptions, EmbeddedCloud};
 use testbed::gateway::{Fault, Gateway};
-use testbed::juju::{Bag, Deploy, Model, Status};
+use testbed::juju::{ActionStatus, Bag, Deploy, HookRecord, Model, ModelOptions};
 
 pub(crate) const US: &str = "octavia-integrator";
 pub(crate) const UNIT: &str = "octavia-integrator/0";
@@ -70,13 +71,15 @@ impl World {
         let cloud = EmbeddedCloud::start(setup.cloud.clone());
         let access = cloud.access();
         let gateway = Gateway::start(&access.keystone);
-        let mut model = Model::new(setup.seed);
+        let mut credential = access.juju_credential();
+        credential["endpoint"] = json!(gateway.keystone());
+        let options =
+            ModelOptions { seed: setup.seed, credential: Some(credential), ..ModelOptions::default() };
+        let mut model = Model::new(options);
         let child = model.child();
         gateway.kill_by(Box::new(move || {
             child.kill();
         }));
-        let mut credential = access.juju_credential();
-        credential["endpoint"] = json!(gateway.keystone());
         let mut config = vec![("lb-subnet", "tenant-subnet"), ("lb-floating-network", "public")];
         config.retain(|(name, _)| setup.config.iter().all(|(other, _)| other != name));
         config.extend(setup.config.iter().filter(|(_, value)| !value.is_empty()));
@@ -86,12 +89,11 @@ impl World {
         let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
         model.deploy(
             US,
-            &Deploy {
+            Deploy {
                 charm_dir: &charm_dir,
                 units: setup.units,
                 trust: setup.trust,
                 config: &config,
-                credential,
                 addresses: &addresses,
             },
         );
@@ -143,14 +145,27 @@ impl World {
         let address = self.cloud.machine(self.next_machine);
         self.next_machine += 1;
         self.machines.push(BackEnd::start(address, 6443, self.kind.clone()));
-        self.model.add_remote_unit(application, number, &address.to_string());
+        self.model.add_remote_unit(&format!("{application}/{number}"), &address.to_string());
         address
     }
 
-    /// `juju integrate`, and the consumer's requests.
+    /// `juju integrate`, and the consumer's requests once all units have met.
     pub(crate) fn relate(&mut self, consumer: &str, endpoint: &str, requests: &[(&str, Value)]) -> u32 {
         let relation = self.model.integrate(&format!("{US}:lb-consumers"), &format!("{consumer}:{endpoint}"));
-        self.model.request(relation, consumer, &bag(requests));
+        self.model.settle();
+        self.model.play_consumer(relation, consumer, bag(requests));
+        relation
+    }
+
+    /// The same, but requests may come before, between and after the units.
+    pub(crate) fn relate_at_once(
+        &mut self,
+        consumer: &str,
+        endpoint: &str,
+        requests: &[(&str, Value)],
+    ) -> u32 {
+        let relation = self.model.integrate(&format!("{US}:lb-consumers"), &format!("{consumer}:{endpoint}"));
+        self.model.play_consumer(relation, consumer, bag(requests));
         relation
     }
 
@@ -165,21 +180,57 @@ impl World {
         bag.get(&format!("response_{name}")).map(|text| serde_json::from_str(text).unwrap())
     }
 
-    pub(crate) fn status(&self) -> Status {
-        self.model.status(UNIT)
+    /// What a consumer's leader writes from now on: these keys changed, an empty value deletes one.
+    pub(crate) fn rewrite(&mut self, relation: u32, changes: &Bag) {
+        let bag = changed(self.model.application_bag(relation, CONTROL_PLANE), changes);
+        self.model.play_consumer(relation, CONTROL_PLANE, bag);
+    }
+
+    /// What a remote unit writes: these keys changed, an empty value deletes one.
+    pub(crate) fn write_unit_bag(&mut self, relation: u32, unit: &str, changes: &Bag) {
+        let bag = changed(self.model.unit_bag(relation, unit), changes);
+        self.model.set_unit_bag(relation, unit, bag);
+    }
+
+    /// One `update-status`, and what happened in it.
+    pub(crate) fn update_status(&mut self, unit: &str) -> HookRecord {
+        self.model.update_status(unit);
+        self.model.hooks().iter().rfind(|hook| hook.name() == "update-status").unwrap().clone()
+    }
+
+    /// `juju run`: `completed` or `failed`, why, and each result as text.
+    pub(crate) fn run_action(&mut self, unit: &str, name: &str, parameters: Value) -> Action {
+        let ran = self.model.run_action(unit, name, parameters);
+        let results = ran.results.as_object().into_iter().flatten();
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        Action {
+            status: if ran.status == ActionStatus::Completed { "completed" } else { "failed" },
+            message: ran.message,
+            results: results.map(|(key, value)| (key.clone(), text(value))).collect(),
+        }
     }
 
     /// The status as one line: `active: 2 load balancers, 6/6 members online`.
     pub(crate) fn line(&self) -> String {
-        let Status { level, message } = self.status();
-        format!("{level}: {message}")
+        self.line_of(UNIT)
+    }
+
+    /// The same of any unit.
+    pub(crate) fn line_of(&self, unit: &str) -> String {
+        let status = self.model.unit_status(unit);
+        format!("{}: {}", status.status, status.message)
+    }
+
+    /// The status alone: `active`, `waiting`, `blocked`.
+    pub(crate) fn level(&self) -> String {
+        self.model.unit_status(UNIT).status
     }
 
     /// Hooks until the status is this one; time passes in the cloud meanwhile.
     pub(crate) fn until(&mut self, line: &str) {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
         loop {
-            self.model.update_status(UNIT);
+            self.update_status(UNIT);
             if self.line() == line {
                 return;
             }
@@ -229,19 +280,27 @@ impl World {
 
     /// Nothing went wrong but what was named, and all that was planned struck.
     pub(crate) fn end(self) {
-        assert_eq!(self.model.unfired(), Vec::<String>::new(), "planned faults that did not strike");
+        assert!(!self.model.has_unfired_faults(), "planned faults that did not strike");
         assert_eq!(self.gateway.unfired(), [], "planned faults that did not strike");
         // A wait for a deletion ends with a 404.
         let mut errors = self.gateway.errors();
         errors.retain(|call| !(call.is("GET", "loadbalancers/{id}") && call.status == Some(404)));
         assert!(errors.is_empty(), "errors that nobody named:\n{}", testbed::gateway::render(&errors));
         for hook in self.model.hooks() {
-            for call in hook.calls.iter().filter(|call| call.code != 0) {
+            for call in hook.calls.iter().filter(|call| call.code != Some(0) && !call.meddled) {
                 let is_named = self.expected_tool_errors.contains(&call.tool.as_str());
                 assert!(is_named, "{} of {} was refused: {call:?}", call.tool, hook.path);
             }
         }
     }
+}
+
+/// What became of an action.
+#[derive(Debug)]
+pub(crate) struct Action {
+    pub(crate) status: &'static str,
+    pub(crate) message: String,
+    pub(crate) results: BTreeMap<String, String>,
 }
 
 /// The project's files and the freshly built binary, as they lie in a charm.
@@ -269,6 +328,12 @@ pub(crate) fn with(mut request: Value, changes: &Value) -> Value {
         request[key] = value.clone();
     }
     request
+}
+
+fn changed(mut bag: Bag, changes: &Bag) -> Bag {
+    bag.extend(changes.clone());
+    bag.retain(|_, value| !value.is_empty());
+    bag
 }
 
 /// A consumer's application databag.
