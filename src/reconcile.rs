@@ -46,7 +46,10 @@ pub fn hook(context: &Context, name: &str) -> anyhow::Result<()> {
 /// Makes the cloud as it is wished, as far as time goes, and says what is true then.
 async fn provide(cloud: &Cloud<'_>, removal: &removal::Removal<'_>) -> (Option<Outcome>, Vec<Finding>) {
     match cloud.converge(removal).await {
-        Ok(done) => (Some(outcome::outcome(&cloud.desired, &done.observed)), done.findings),
+        Ok(done) => {
+            let outcome = outcome::outcome(&cloud.desired, &done.observed, &done.failed);
+            (cloud.is_wanted.then_some(outcome), done.findings)
+        }
         Err(error) => {
             warn!("{error}");
             (None, vec![error::finding(&error)])
@@ -61,7 +64,9 @@ pub fn monitors(context: &Context, name: Option<&str>, dry_run: bool) -> anyhow:
         return Ok(Monitors::NotLeader);
     }
     let wish = Wish::read(context, &snapshot, &secrets);
-    let Some(cloud) = Cloud::new(context, &snapshot, &wish, Leadership::just_asked()) else {
+    let cloud =
+        Cloud::new(context, &snapshot, &wish, Leadership::just_asked()).filter(|cloud| cloud.is_wanted);
+    let Some(cloud) = cloud else {
         return Ok(Monitors::Impossible(wish.findings));
     };
     let names = || cloud.desired.load_balancers.values().map(|one| one.name.clone()).collect::<Vec<_>>();

@@ -193,6 +193,10 @@ impl Source {
             missing.push("auth-url".to_owned());
             String::new()
         });
+        if !auth_url.is_empty() && !auth_url.starts_with("http://") && !auth_url.starts_with("https://") {
+            // It is not shown, since it may hold a password.
+            missing.push("a URL such as https://keystone.example:5000/v3 as auth-url".to_owned());
+        }
         let identity = if let Some(secret) = &self.secret {
             self.application_credential(&mut missing)
                 .map(|credential| Identity::ApplicationCredential { credential, secret: secret.clone() })

@@ -6,16 +6,13 @@ use serde_json::Value;
 
 use super::options::Reader;
 use crate::model::finding::Finding;
-use crate::model::monitor::{MonitorPolicy, MonitorType};
+use crate::model::monitor::{LONGEST_DELAY, MonitorPolicy, MonitorType};
 use crate::model::policy::Policy;
 use crate::model::probe::{HttpMethod, Kind};
 use crate::model::traffic::Algorithm;
 
 /// Octavia takes at most 24 days, in milliseconds (`octavia/common/constants.py`, `MAX_TIMEOUT`).
 const LONGEST_TIMEOUT: u32 = 24 * 24 * 3600;
-
-/// A day; checks that are rarer are none.
-const LONGEST_DELAY: u32 = 24 * 3600;
 
 /// A hook that is longer holds up every other unit of its machine.
 const LONGEST_HOOK: u32 = 1800;

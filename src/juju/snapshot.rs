@@ -89,7 +89,7 @@ pub fn take(
     let relations = relations.iter().map(|id| relation(context, id)).collect::<Result<_, _>>()?;
     let subnet_is_set =
         options.get("lb-subnet").and_then(Value::as_str).is_some_and(|subnet| !subnet.is_empty());
-    let ingress_address = if subnet_is_set { None } else { tools::network_get_ingress(ENDPOINT)? };
+    let ingress_address = if subnet_is_set { None } else { ingress_address()? };
     let cloud = if needs_cloud_credential(&options, &secret) {
         cloud_credential()?
     } else {
@@ -157,6 +157,17 @@ fn read(context: &Context, id: &RelationId, mut relation: Relation) -> Result<Re
         // All units at once do not go: it is the relation that cannot be read.
         Some(error) if relation.unit_bags.is_empty() => Err(error),
         _ => Ok(relation),
+    }
+}
+
+/// None where Juju knows no network for the endpoint: then lb-subnet is asked for.
+fn ingress_address() -> Result<Option<IpAddr>, Error> {
+    match tools::network_get_ingress(ENDPOINT) {
+        Err(error @ Error::Failed { .. }) => {
+            tracing::debug!("{error}");
+            Ok(None)
+        }
+        other => other,
     }
 }
 

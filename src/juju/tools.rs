@@ -83,6 +83,7 @@ pub fn relation_get_application(relation: &RelationId, application: &str) -> Res
 pub fn relation_set_application(relation: &RelationId, changes: &Bag) -> Result<(), Error> {
     let input = serde_json::to_string(changes)
         .map_err(|source| Error::Unreadable { tool: "relation-set", source })?;
+    let input = ascii(&input);
     run("relation-set", &["-r", &relation.to_string(), "--app", "--file", "-"], Some(&input)).map(drop)
 }
 
@@ -158,6 +159,17 @@ pub fn goal_state() -> Result<GoalState, Error> {
 pub fn network_get_ingress(endpoint: &str) -> Result<Option<IpAddr>, Error> {
     let address: Option<String> = json("network-get", &[endpoint, "--ingress-address"])?;
     Ok(address.and_then(|address| address.parse().ok()))
+}
+
+/// The tool reads YAML, which refuses some characters that JSON may hold as they are, and surrogate pairs.
+fn ascii(json: &str) -> String {
+    json.chars()
+        .map(|c| match u32::from(c) {
+            0x20..=0x7e => c.to_string(),
+            code @ 0..=0xffff => format!("\\u{code:04x}"),
+            code => format!("\\U{code:08x}"),
+        })
+        .collect()
 }
 
 fn json<T: DeserializeOwned>(tool: &'static str, arguments: &[&str]) -> Result<T, Error> {

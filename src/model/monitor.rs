@@ -82,6 +82,9 @@ const TIMEOUT: u32 = 4;
 const MAX_RETRIES: u32 = 2;
 const MAX_RETRIES_DOWN: u32 = 2;
 
+/// A day, in seconds: checks that are rarer are none.
+pub const LONGEST_DELAY: u32 = 24 * 3600;
+
 /// A UDP-CONNECT monitor may not ask more often (Octavia's `udp_connect_min_interval_health_monitor`).
 const UDP_CONNECT_DELAY: u32 = 3;
 
@@ -97,7 +100,7 @@ pub fn choose(
     let wished_delay =
         check.map(|check| check.interval).filter(|wish| *wish != HealthCheck::DEFAULT_INTERVAL);
     let wished_down = check.map(|check| check.retries).filter(|wish| *wish != HealthCheck::DEFAULT_RETRIES);
-    let delay = policy.delay.or(wished_delay).unwrap_or(DELAY).max(minimum);
+    let delay = policy.delay.or(wished_delay).unwrap_or(DELAY).clamp(minimum, LONGEST_DELAY);
     Some(Monitor {
         probe: probe(policy, kind, check),
         delay,

@@ -19,6 +19,8 @@ pub struct Outcome {
 pub struct LoadBalancer {
     /// Whether traffic can be sent to it.
     pub state: State,
+    /// Whether all that was to be changed in this hook was; otherwise a consumer keeps the answer that it has.
+    pub is_settled: bool,
     /// Its members, front port by front port.
     pub members: Vec<Member>,
 }
@@ -32,8 +34,6 @@ pub enum State {
     Pending(String),
     /// The provider gave up; the text says so and what a human can do.
     Failed(String),
-    /// It does not exist; a finding says why.
-    Missing,
 }
 
 /// One member.

@@ -23,3 +23,8 @@ pub struct Policy {
     /// Seconds that a hook may wait for what it wrote itself.
     pub provisioning_timeout: u32,
 }
+
+impl Policy {
+    /// Seconds that a hook may wait if no option says it.
+    pub const PROVISIONING_TIMEOUT: u32 = 120;
+}

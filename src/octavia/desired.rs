@@ -1,6 +1,6 @@
 //! What there should be: every load balancer with listeners, pools, members and monitors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,8 @@ use crate::model::traffic::{Algorithm, Protocol};
 pub struct Desired {
     /// By mark.
     pub load_balancers: BTreeMap<Mark, LoadBalancer>,
+    /// Units that Juju expects and this unit has not met yet: a new unit meets them one by one, and their members stay.
+    pub unmet: BTreeSet<String>,
 }
 
 /// One wanted load balancer.
@@ -119,7 +121,7 @@ pub fn desire(requests: &[Request], policy: &Policy, setting: &Setting<'_>) -> (
             (mark, load_balancer)
         })
         .collect();
-    (Desired { load_balancers }, findings)
+    (Desired { load_balancers, unmet: BTreeSet::new() }, findings)
 }
 
 fn listeners(request: &Request, policy: &Policy, findings: &mut Vec<Finding>) -> BTreeMap<Port, Listener> {

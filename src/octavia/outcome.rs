@@ -1,5 +1,6 @@
 //! What is true now, read off Octavia's statuses.
 
+use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 
 use super::desired::{self, Desired};
@@ -7,19 +8,21 @@ use super::desired::{self, Desired};
 use super::observed::{FloatingIp, LoadBalancer, Lookup, Member, Observed, Pool};
 use super::plan;
 use super::status::{Operating, Provisioning};
+use crate::model::mark::Mark;
 use crate::model::outcome::{self, MemberHealth, Outcome, State};
 
 /// Every wanted load balancer as it stands.
-pub fn outcome(desired: &Desired, observed: &Observed) -> Outcome {
+pub fn outcome(desired: &Desired, observed: &Observed, failed: &BTreeSet<Mark>) -> Outcome {
     let load_balancers = desired.load_balancers.iter().map(|(mark, wanted)| {
         let present = plan::kept(observed, mark, wanted.published);
         let floating_ip = observed.floating_ips.iter().find(|one| {
             let vip_port = present.and_then(|present| present.vip_port.as_ref());
             one.mark == *mark && one.port.is_some() && one.port.as_ref() == vip_port
         });
-        let state = present.map_or(State::Missing, |present| state(wanted, present, floating_ip, observed));
+        let missing = || State::Pending(format!("{}: not made yet", wanted.key));
+        let state = present.map_or_else(missing, |present| state(wanted, present, floating_ip, observed));
         let members = present.map(members).unwrap_or_default();
-        (wanted.key.clone(), outcome::LoadBalancer { state, members })
+        (wanted.key.clone(), outcome::LoadBalancer { state, is_settled: !failed.contains(mark), members })
     });
     Outcome { load_balancers: load_balancers.collect() }
 }

@@ -127,7 +127,7 @@ pub enum Error {
 impl Error {
     /// A client error of reqwest, told apart.
     pub(super) fn transport(method: &Method, url: &str, source: reqwest::Error) -> Self {
-        let url = url.split('?').next().unwrap_or(url).to_owned();
+        let url = shown(url);
         if mentions(&source, "certificate") {
             return Self::Untrusted { url, source };
         }
@@ -143,6 +143,19 @@ impl Error {
     /// What was meant is not there.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Api { status: 404, .. })
+    }
+}
+
+/// A URL without its query and without a user's name and password.
+pub(super) fn shown(url: &str) -> String {
+    let url = url.split('?').next().unwrap_or(url);
+    match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let host = rest.find('/').map_or(rest, |end| &rest[..end]);
+            let skip = host.rfind('@').map_or(0, |at| at + 1);
+            format!("{scheme}://{}", &rest[skip..])
+        }
+        None => url.to_owned(),
     }
 }
 

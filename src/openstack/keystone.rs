@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::catalogue::Service;
 use super::deadline::Deadline;
-use super::error::Error;
+use super::error::{Error, shown};
 use super::transport::{Call, Transport};
 use crate::model::credentials::{ApplicationCredential, Credentials, Domain, Identity, Named};
 
@@ -45,12 +45,12 @@ pub(super) async fn log_in(
     // Keystone says 404 for a user, project or application credential that is gone.
     if matches!(answer.status, 401 | 403 | 404) {
         let message = super::error::message(&answer.body);
-        return Err(Error::Unauthorised { url: credentials.auth_url.clone(), message });
+        return Err(Error::Unauthorised { url: shown(&credentials.auth_url), message });
     }
     let token = answer.token.clone();
     let body: Body = answer.json(&call)?;
-    let token = token.ok_or_else(|| Error::NoToken { url: credentials.auth_url.clone() })?;
-    let project = body.token.project.ok_or_else(|| Error::NoProject { url: credentials.auth_url.clone() })?;
+    let token = token.ok_or_else(|| Error::NoToken { url: shown(&credentials.auth_url) })?;
+    let project = body.token.project.ok_or_else(|| Error::NoProject { url: shown(&credentials.auth_url) })?;
     Ok(Login { token, project_id: project.id, catalogue: body.token.catalog })
 }
 

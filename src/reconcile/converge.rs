@@ -13,6 +13,7 @@ use crate::error;
 use crate::juju::{self, Context, Snapshot};
 use crate::model::finding::Finding;
 use crate::model::mark::{Mark, Scope};
+use crate::model::policy::Policy;
 use crate::octavia::apply::{Applied, Reason};
 use crate::octavia::desired::{self, Desired, Setting};
 use crate::octavia::observe::{self, Question};
@@ -34,6 +35,8 @@ pub struct Cloud<'a> {
     /// What it should hold.
     pub desired: Desired,
     findings: Vec<Finding>,
+    /// Whether the options say what is wanted.
+    pub is_wanted: bool,
     leadership: Leadership,
     until: Deadline,
 }
@@ -44,18 +47,21 @@ pub(super) struct Converged {
     pub(super) observed: Observed,
     /// What could not be done, or is left as it is.
     pub(super) findings: Vec<Finding>,
+    /// The load balancers whose changes could not all be carried out.
+    pub(super) failed: BTreeSet<Mark>,
 }
 
 impl<'a> Cloud<'a> {
-    /// None if options or credentials are wrong: then nothing is touched.
+    /// None if the credentials are wrong or missing.
     pub fn new(
         context: &Context,
         snapshot: &Snapshot,
         wish: &'a Wish,
         leadership: Leadership,
     ) -> Option<Self> {
-        let (policy, credentials) = (wish.policy.as_ref()?, wish.credentials.as_ref()?);
-        let budget = Duration::from_secs(policy.provisioning_timeout.into());
+        let (policy, credentials) = (wish.policy.as_ref(), wish.credentials.as_ref()?);
+        let seconds = policy.map_or(Policy::PROVISIONING_TIMEOUT, |policy| policy.provisioning_timeout);
+        let budget = Duration::from_secs(seconds.into());
         let juju::Proxies { http, https, no_proxy } = context.proxies.clone();
         let proxies = Proxies { http, https, no_proxy };
         let scope = Scope::new(&context.model_uuid, &context.unit.application);
@@ -66,12 +72,14 @@ impl<'a> Cloud<'a> {
             model: &context.model_name,
             published: &published,
         };
-        let (desired, findings) = desired::desire(&wish.requests, policy, &setting);
+        // With wrong options nothing is wanted that is not there already: only what is released goes.
+        let (desired, findings) =
+            policy.map_or_else(Default::default, |policy| desired::desire(&wish.requests, policy, &setting));
         Some(Self {
             session: Session::new(credentials.clone(), proxies, Deadline::after(budget + MARGIN)),
             question: Question {
-                subnet: policy.subnet.as_deref(),
-                floating_network: policy.floating_network.as_deref(),
+                subnet: policy.and_then(|policy| policy.subnet.as_deref()),
+                floating_network: policy.and_then(|policy| policy.floating_network.as_deref()),
                 own_address: snapshot.ingress_address,
                 back_ends: wish
                     .requests
@@ -83,6 +91,7 @@ impl<'a> Cloud<'a> {
             scope,
             desired,
             findings,
+            is_wanted: policy.is_some(),
             leadership,
             until: Deadline::after(budget),
         })
@@ -103,11 +112,17 @@ impl<'a> Cloud<'a> {
         let orphans = self.orphans(&observed);
         let released = removal.released(&orphans);
         let mut findings = self.findings.clone();
-        findings.extend(kept(orphans.difference(&released)));
+        if self.is_wanted {
+            findings.extend(kept(orphans.difference(&released)));
+        }
         let mut tried = Tried::new();
         let mut failed: BTreeSet<Mark> = BTreeSet::new();
         for round in 0..ROUNDS {
             let mut plan = plan::plan(&self.desired, &observed, &released, &tried);
+            if plan.takes_away() {
+                let desired = Desired { unmet: removal.unmet(), ..self.desired.clone() };
+                plan = plan::plan(&desired, &observed, &released, &tried);
+            }
             if round == 0 {
                 findings.append(&mut plan.findings);
             }
@@ -130,7 +145,7 @@ impl<'a> Cloud<'a> {
             }
             observed = self.look(Some(&observed.terrain)).await?;
         }
-        Ok(Converged { observed, findings })
+        Ok(Converged { observed, findings, failed })
     }
 
     /// What carries our marks and nobody asks for.

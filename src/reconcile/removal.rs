@@ -62,6 +62,20 @@ impl<'a> Removal<'a> {
         self.goal().is_none_or(|goal| goal.units.get(&self.unit).is_none_or(|own| own.status == DYING))
     }
 
+    /// Remote units that the controller expects to stay and that this unit has not met: a new unit sees them one by one.
+    pub(super) fn unmet(&self) -> BTreeSet<String> {
+        let relations = self.goal().into_iter().flat_map(|goal| goal.relations.values().flatten());
+        let expected = relations.filter(|(name, goal)| name.contains('/') && goal.status != DYING);
+        let met = |name: &str| {
+            let application = name.rsplit_once('/').map(|(application, _)| application);
+            let relations = self.snapshot.relations.iter();
+            relations
+                .filter(|one| one.application.as_deref() == application)
+                .all(|one| one.unit_bags.keys().any(|unit| unit.to_string() == name))
+        };
+        expected.map(|(name, _)| name.clone()).filter(|name| !met(name)).collect()
+    }
+
     fn goal(&self) -> Option<&GoalState> {
         let ask = || {
             tools::goal_state()

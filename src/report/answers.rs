@@ -18,7 +18,8 @@ pub fn answers(
 ) -> BTreeMap<String, Answer> {
     let mut answers = before.clone();
     for request in requests {
-        if let Some(address) = ready(request, outcome) {
+        let is_known = matches!(before.get(&request.key.name), Some(Answer::Address { .. }));
+        if let Some(address) = ready(request, outcome, is_known) {
             let answer = Answer::Address { address, received_hash: request.sent_hash.clone() };
             answers.insert(request.key.name.clone(), answer);
         } else if let Some(Answer::Unsupported { .. }) = answers.get(&request.key.name) {
@@ -35,9 +36,11 @@ pub fn answers(
     answers
 }
 
-fn ready(request: &Request, outcome: Option<&Outcome>) -> Option<IpAddr> {
-    match outcome?.load_balancers.get(&request.key)?.state {
-        State::Ready(address) => Some(address),
-        State::Pending(_) | State::Failed(_) | State::Missing => None,
+/// What is answered already changes only when all that changed with it is done.
+fn ready(request: &Request, outcome: Option<&Outcome>, is_known: bool) -> Option<IpAddr> {
+    let one = outcome?.load_balancers.get(&request.key)?;
+    match one.state {
+        State::Ready(address) if one.is_settled || !is_known => Some(address),
+        State::Ready(_) | State::Pending(_) | State::Failed(_) => None,
     }
 }

@@ -51,7 +51,7 @@ pub fn status(outcome: Option<&Outcome>, findings: &[Finding]) -> Status {
         match &load_balancer.state {
             State::Failed(text) => lines.push((Level::Blocked, text.clone())),
             State::Pending(text) => lines.push((Level::Waiting, text.clone())),
-            State::Ready(_) | State::Missing => {}
+            State::Ready(_) => {}
         }
     }
     for finding in findings {

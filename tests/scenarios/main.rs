@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a broken scenario stops the test at once")]
 
 mod addresses;
+mod attack;
 mod consumers;
 mod credentials;
 mod interop;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     }
     let trials = [
         addresses::trials(),
+        attack::trials(),
         consumers::trials(),
         credentials::trials(),
         interop::trials(),

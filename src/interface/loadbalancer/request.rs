@@ -164,6 +164,7 @@ fn health_check(fields: &Map<String, Value>) -> Option<HealthCheck> {
     };
     let path = match fields.get("path") {
         None | Some(Value::Null) => None,
+        Some(Value::String(path)) if path.is_empty() => None,
         Some(path) => Some(path.as_str()?.parse::<UrlPath>().ok()?.to_string()),
     };
     Some(HealthCheck {

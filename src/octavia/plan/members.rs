@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-use super::{Tried, parts};
+use super::{Past, parts};
 use crate::model::port::Port;
 use crate::octavia::change::Member;
 use crate::octavia::desired::{self, Listener};
@@ -15,7 +15,7 @@ pub(super) fn changes(
     wanted: &Listener,
     present: &[observed::Member],
     subnet: impl Fn(IpAddr) -> Option<String>,
-    tried: &Tried,
+    past: Past<'_>,
     mut put: impl FnMut(Vec<Member>, String, bool),
 ) {
     if wanted.members.is_empty() {
@@ -31,17 +31,21 @@ pub(super) fn changes(
             Some(_) => {}
         }
     }
-    let here = present.iter().map(|member| (member.address, member.port));
-    let departed: BTreeSet<_> = here.filter(|key| !wanted.members.contains_key(key)).collect();
+    let (unmet, gone): (Vec<&observed::Member>, Vec<&observed::Member>) = present
+        .iter()
+        .filter(|member| !wanted.members.contains_key(&(member.address, member.port)))
+        .partition(|member| past.unmet.contains(&member.name));
+    let departed: BTreeSet<_> = gone.iter().map(|member| (member.address, member.port)).collect();
     difference.extend(departed.iter().map(|key| format!("-{}", socket(key))));
     if difference.is_empty() {
         return;
     }
     let list: Vec<Member> =
         wanted.members.iter().map(|(key, member)| one(key, member, find(key), &subnet)).collect();
+    let list: Vec<Member> = list.into_iter().chain(unmet.into_iter().map(as_it_is)).collect();
     let refuses = |member: &Member| {
         find(&(member.address, member.port))
-            .is_some_and(|present| parts::refuses(tried, &present.id, present.provisioning))
+            .is_some_and(|present| parts::refuses(past.tried, &present.id, present.provisioning))
     };
     let (bad, good): (Vec<Member>, Vec<Member>) = list.iter().cloned().partition(refuses);
     if !bad.is_empty() && !good.is_empty() {
@@ -58,6 +62,19 @@ fn differs(wanted: &desired::Member, present: &observed::Member) -> bool {
         || present.monitor_port != *monitor_port
         || present.monitor_address.is_some()
         || present.provisioning == Provisioning::Error
+}
+
+fn as_it_is(present: &observed::Member) -> Member {
+    Member {
+        address: present.address,
+        port: present.port,
+        name: present.name.clone(),
+        weight: present.weight,
+        backup: present.backup,
+        admin_state_up: present.admin_state_up,
+        subnet: present.subnet.clone(),
+        monitor_port: present.monitor_port,
+    }
 }
 
 /// Weight, backup and administrative state of a member that is there are the operator's and stay.

@@ -43,6 +43,14 @@ pub struct Steps {
 /// What was tried before in this hook: ids of objects in ERROR that were sent their values once more.
 pub type Tried = BTreeSet<String>;
 
+/// What a plan must know beside what is wanted and what there is.
+#[derive(Debug, Clone, Copy)]
+struct Past<'a> {
+    tried: &'a Tried,
+    /// Units whose members stay although they were not met yet.
+    unmet: &'a BTreeSet<String>,
+}
+
 /// Everything under one mark.
 #[derive(Debug, Default)]
 struct Owned<'a> {
@@ -65,11 +73,12 @@ pub fn plan(desired: &Desired, observed: &Observed, released: &BTreeSet<Mark>, t
         findings.push(Finding::blocked(text.clone()));
     }
     let owned = by_mark(observed);
+    let past = Past { tried, unmet: &desired.unmet };
     let nothing = Owned::default();
     let mut steps: Vec<Steps> = Vec::new();
     for (mark, wanted) in &desired.load_balancers {
         let owned = owned.get(mark).unwrap_or(&nothing);
-        steps.push(wanted::steps(mark, wanted, owned, &observed.terrain, tried, &mut findings));
+        steps.push(wanted::steps(mark, wanted, owned, &observed.terrain, past, &mut findings));
     }
     for (mark, owned) in owned.iter().filter(|(mark, _)| !desired.load_balancers.contains_key(*mark)) {
         if released.contains(*mark) {

@@ -1,6 +1,6 @@
 //! Listeners and pools of one load balancer, front port by front port.
 
-use super::{Tried, members, monitor};
+use super::{Past, Tried, members, monitor};
 use crate::model::port::Port;
 use crate::octavia::change::{Change, PoolReference};
 use crate::octavia::desired::{Listener as Wanted, LoadBalancer, Transport};
@@ -13,7 +13,7 @@ pub(super) fn changes(
     present: &observed::LoadBalancer,
     network: Option<&str>,
     terrain: &Terrain,
-    tried: &Tried,
+    past: Past<'_>,
     changes: &mut Vec<Change>,
 ) {
     let mut used_pools = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn changes(
             name: names::listener(&wanted.key.name, *front),
             port: *front,
             wanted: wanted_listener,
-            tried,
+            past,
         };
         let listener = present.listeners.iter().find(|listener| listener.port == front.port);
         let pool = present.pools.iter().filter(|pool| pool.front == Some(front.port)).min_by_key(|pool| {
@@ -48,7 +48,7 @@ struct Front<'a> {
     name: String,
     port: Port,
     wanted: &'a Wanted,
-    tried: &'a Tried,
+    past: Past<'a>,
 }
 
 impl Front<'_> {
@@ -60,10 +60,15 @@ impl Front<'_> {
         terrain: &Terrain,
         changes: &mut Vec<Change>,
     ) {
+        let speaks_otherwise = pool.is_some_and(|pool| pool.protocol != self.wanted.transport.as_str());
+        if speaks_otherwise && listener.is_some() && self.wanted.members.is_empty() {
+            // There is nobody yet to whom the traffic could go instead.
+            return;
+        }
         // A protocol cannot be changed: the listener goes, then its pool, then both are made anew.
         let listener = listener.filter(|listener| {
             let stays = listener.protocol == self.wanted.transport.as_str()
-                && !refuses(self.tried, &listener.id, listener.provisioning);
+                && !refuses(self.past.tried, &listener.id, listener.provisioning);
             if !stays {
                 changes.push(Change::DeleteListener { id: listener.id.clone(), front: self.port });
             }
@@ -71,7 +76,7 @@ impl Front<'_> {
         });
         let pool = pool.filter(|pool| {
             let stays = pool.protocol == self.wanted.transport.as_str()
-                && !refuses(self.tried, &pool.id, pool.provisioning);
+                && !refuses(self.past.tried, &pool.id, pool.provisioning);
             if !stays {
                 changes.push(Change::DeletePool { id: pool.id.clone() });
             }
@@ -92,7 +97,7 @@ impl Front<'_> {
             pool.map_or(PoolReference::Planned(self.port), |pool| PoolReference::Existing(pool.id.clone()));
         let present = pool.map_or(&[][..], |pool| &pool.members);
         let subnet = |address| terrain.member_subnet(address, network).map(str::to_owned);
-        members::changes(self.wanted, present, subnet, self.tried, |members, difference, departed| {
+        members::changes(self.wanted, present, subnet, self.past, |members, difference, departed| {
             changes.push(Change::PutMembers {
                 pool: reference.clone(),
                 front: self.port,
@@ -108,7 +113,7 @@ impl Front<'_> {
             &reference,
             self.port,
             &self.name,
-            self.tried,
+            self.past.tried,
             changes,
         );
         match listener {

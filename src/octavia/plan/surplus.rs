@@ -35,7 +35,7 @@ pub(super) fn kept<'a>(owned: &Owned<'a>, published: Option<IpAddr>) -> Kept<'a>
     let port = owned
         .ports
         .iter()
-        .filter(|port| load_balancer.is_none_or(|one| one.vip_port.as_ref() == Some(&port.id)))
+        .filter(|port| load_balancer.is_none_or(|one| one.vip_port.as_ref().is_none_or(|id| *id == port.id)))
         .min_by_key(|port| (published.is_none() || port.address != published, port.id.clone()))
         .copied();
     let vip_port = load_balancer.map_or_else(|| port.map(|port| port.id.clone()), |one| one.vip_port.clone());
@@ -53,7 +53,9 @@ pub(super) fn others(owned: &Owned<'_>, kept: &Kept<'_>) -> Vec<Change> {
         owned.load_balancers.iter().filter(|one| kept.load_balancer.is_none_or(|kept| kept.id != one.id));
     let floating_ips =
         owned.floating_ips.iter().filter(|one| kept.floating_ip.is_none_or(|kept| kept.id != one.id));
-    let ports = owned.ports.iter().filter(|one| kept.port.is_none_or(|kept| kept.id != one.id));
+    // A load balancer that does not tell its port may use any.
+    let is_told = kept.load_balancer.is_none_or(|one| one.vip_port.is_some());
+    let ports = owned.ports.iter().filter(|one| is_told && kept.port.is_none_or(|kept| kept.id != one.id));
     delete(load_balancers.copied(), floating_ips.copied(), ports.copied())
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::{Owned, Steps, Tried, address, parts, surplus};
+use super::{Owned, Past, Steps, address, parts, surplus};
 use crate::model::finding::Finding;
 use crate::model::mark::Mark;
 use crate::octavia::change::{Change, PortReference};
@@ -16,7 +16,7 @@ pub(super) fn steps(
     wanted: &Wanted,
     owned: &Owned<'_>,
     terrain: &Terrain,
-    tried: &Tried,
+    past: Past<'_>,
     findings: &mut Vec<Finding>,
 ) -> Steps {
     let kept = surplus::kept(owned, wanted.published);
@@ -29,7 +29,7 @@ pub(super) fn steps(
                     changes.push(rename(load_balancer, wanted));
                 }
                 let network = kept.port.map(|port| port.network.as_str());
-                parts::changes(wanted, load_balancer, network, terrain, tried, &mut changes);
+                parts::changes(wanted, load_balancer, network, terrain, past, &mut changes);
             }
             if let Some(port) = &load_balancer.vip_port {
                 let port = PortReference::Existing(port.clone());
