@@ -28,7 +28,8 @@ pub fn failure(failure: &Failure) -> String {
     match reason {
         Reason::Refused { change, source } => {
             let what = change.split([';', ':']).next().unwrap_or_default();
-            format!("{name}: failed to {what}: {source}")
+            let cure = cure(source).map(|cure| format!("; {cure}")).unwrap_or_default();
+            format!("{name}: failed to {what}: {source}{cure}")
         }
         Reason::TimeIsOver => format!("{name}: Octavia is still at work"),
         Reason::LoadBalancerFailed => format!("{name}: Octavia gave up on a change"),
@@ -56,6 +57,7 @@ fn disposition(error: &Error) -> Disposition {
         | Error::NoToken { .. }
         | Error::TooLong { .. }
         | Error::EndlessList { .. }
+        | Error::BrokenList { .. }
         | Error::DeadlinePassed { .. } => Disposition::Waiting,
     }
 }
@@ -72,6 +74,10 @@ fn cure(error: &Error) -> Option<&'static str> {
         Error::Api { status: 300..400, .. } => {
             Some("the API redirects; correct auth-url, or the cloud's catalogue")
         }
+        // Neutron's IpAddressAlreadyAllocated.
+        Error::Api { status: 409, message, .. } if message.contains("already allocated in subnet") => {
+            Some("free that address; or remove the relation and relate again to get another")
+        }
         Error::MissingService { .. } => Some("the cloud needs Octavia and Neutron there"),
         Error::Api { .. }
         | Error::Transport { .. }
@@ -79,6 +85,7 @@ fn cure(error: &Error) -> Option<&'static str> {
         | Error::NoToken { .. }
         | Error::TooLong { .. }
         | Error::EndlessList { .. }
+        | Error::BrokenList { .. }
         | Error::DeadlinePassed { .. } => None,
     }
 }

@@ -45,7 +45,7 @@ pub fn hook(context: &Context, name: &str) -> anyhow::Result<()> {
 
 /// Makes the cloud as it is wished, as far as time goes, and says what is true then.
 async fn provide(cloud: &Cloud<'_>, removal: &removal::Removal<'_>) -> (Option<Outcome>, Vec<Finding>) {
-    match cloud.converge(removal).await {
+    match Box::pin(cloud.converge(removal)).await {
         Ok(done) => {
             let outcome = outcome::outcome(&cloud.desired, &done.observed, &done.failed);
             (cloud.is_wanted.then_some(outcome), done.findings)
@@ -83,7 +83,9 @@ pub fn monitors(context: &Context, name: Option<&str>, dry_run: bool) -> anyhow:
         let nothing = std::collections::BTreeSet::new();
         let plan = plan::plan(&cloud.desired, &observed, &nothing, &nothing_tried()).monitors_only(name);
         let failures = if dry_run { Vec::new() } else { cloud.carry_out(&plan).await.failures };
-        Ok(Monitors::Done { changes: lines(&plan), failures: error::findings(&failures) })
+        let mut left_alone = outcome::left_alone(&cloud.desired, &observed, name);
+        left_alone.extend(wish.findings.iter().map(|finding| finding.text.clone()));
+        Ok(Monitors::Done { changes: lines(&plan), left_alone, failures: error::findings(&failures) })
     })
 }
 
@@ -100,6 +102,8 @@ pub enum Monitors {
     Done {
         /// One line each.
         changes: Vec<String>,
+        /// Load balancers and relations that could not be looked after, and why.
+        left_alone: Vec<String>,
         /// What went wrong.
         failures: Vec<Finding>,
     },

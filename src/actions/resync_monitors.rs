@@ -23,11 +23,14 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
                 known.join(", ")
             ))?;
         }
-        Monitors::Done { changes, failures } => {
+        Monitors::Done { changes, left_alone, failures } => {
             let verb = if dry_run { "would-change" } else { "changed" };
             let mut results = vec![(verb, changes.len().to_string())];
             if !changes.is_empty() {
                 results.push(("changes", changes.join("\n")));
+            }
+            if !left_alone.is_empty() {
+                results.push(("left-alone", left_alone.join("\n")));
             }
             tools::action_set(&results)?;
             if !failures.is_empty() {

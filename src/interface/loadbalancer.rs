@@ -35,6 +35,8 @@ pub struct Asked {
     pub requests: Vec<Request>,
     /// What cannot.
     pub refusals: Vec<Refusal>,
+    /// The consumer's units that have an address.
+    pub units: BTreeSet<BackEnd>,
     /// What is odd.
     pub findings: Vec<Finding>,
 }
@@ -44,6 +46,7 @@ pub struct Asked {
 /// Like the library, it sees nothing before the consumer has written its `version`.
 pub fn read_requests(consumer: &Consumer<'_>) -> Asked {
     let mut asked = Asked::default();
+    asked.units = units(consumer, &mut asked.findings);
     let requests =
         consumer.application_bag.iter().filter_map(|(key, text)| Some((key.strip_prefix("request_")?, text)));
     let version = consumer.application_bag.get("version").map(|version| version.trim().parse::<u32>());
@@ -59,10 +62,9 @@ pub fn read_requests(consumer: &Consumer<'_>) -> Asked {
         // Not written yet.
         None => return asked,
     }
-    let units = units(consumer, &mut asked.findings);
     for (name, text) in requests {
         let key = RequestKey { relation: consumer.relation.clone(), name: name.to_owned() };
-        match request::read(key, consumer.application, text, &units) {
+        match request::read(key, consumer.application, text, &asked.units) {
             Ok(request) => asked.requests.push(request),
             Err(refusal) => asked.refusals.push(refusal),
         }

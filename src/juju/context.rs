@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::model::ids::UnitName;
+use crate::model::ids::{RelationId, UnitName};
 
 /// One run of the charm, as Juju's environment describes it (`worker/uniter/runner/context/context.go`, `HookVars`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Context {
     pub model_name: String,
     /// A hook or an action.
     pub invocation: Invocation,
+    /// The relation that a hook is about.
+    pub relation: Option<RelationId>,
     /// How the model reaches the world.
     pub proxies: Proxies,
 }
@@ -81,6 +83,7 @@ impl Context {
             model_uuid: need("JUJU_MODEL_UUID")?,
             model_name: need("JUJU_MODEL_NAME")?,
             invocation,
+            relation: set("JUJU_RELATION_ID").and_then(|id| id.parse().ok()),
             proxies: Proxies {
                 http: set("JUJU_CHARM_HTTP_PROXY"),
                 https: set("JUJU_CHARM_HTTPS_PROXY"),

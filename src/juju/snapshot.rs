@@ -88,7 +88,7 @@ pub fn take(
     let relations = tools::relation_ids(ENDPOINT)?;
     let relations = relations.iter().map(|id| relation(context, id)).collect::<Result<_, _>>()?;
     let subnet_is_set =
-        options.get("lb-subnet").and_then(Value::as_str).is_some_and(|subnet| !subnet.is_empty());
+        options.get("lb-subnet").and_then(Value::as_str).is_some_and(|subnet| !subnet.trim().is_empty());
     let ingress_address = if subnet_is_set { None } else { ingress_address()? };
     let cloud = if needs_cloud_credential(&options, &secret) {
         cloud_credential()?

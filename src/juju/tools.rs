@@ -126,23 +126,23 @@ pub fn action_get() -> Result<BTreeMap<String, Value>, Error> {
 
 /// Results of the action.
 pub fn action_set(results: &[(&str, String)]) -> Result<(), Error> {
-    let pairs: Vec<String> = results
-        .iter()
-        .map(|(key, value)| {
-            let pair = format!("{key}={}", value.replace('\0', " "));
-            if pair.len() <= LONGEST_ARGUMENT {
-                return pair;
-            }
-            format!("{}…", &pair[..pair.floor_char_boundary(LONGEST_ARGUMENT - '…'.len_utf8())])
-        })
-        .collect();
+    let pairs: Vec<String> = results.iter().map(|(key, value)| argument(&format!("{key}={value}"))).collect();
     let arguments: Vec<&str> = pairs.iter().map(String::as_str).collect();
     run("action-set", &arguments, None).map(drop)
 }
 
 /// The action did not do what was asked.
 pub fn action_fail(message: &str) -> Result<(), Error> {
-    run("action-fail", &["--", message], None).map(drop)
+    run("action-fail", &["--", &argument(message)], None).map(drop)
+}
+
+/// What can be handed to a tool: no zero byte, and not too long.
+fn argument(text: &str) -> String {
+    let text = text.replace('\0', " ");
+    if text.len() <= LONGEST_ARGUMENT {
+        return text;
+    }
+    format!("{}…", &text[..text.floor_char_boundary(LONGEST_ARGUMENT - '…'.len_utf8())])
 }
 
 /// The cloud's credential, as JSON text.

@@ -21,6 +21,8 @@ pub struct LoadBalancer {
     pub state: State,
     /// Whether all that was to be changed in this hook was; otherwise a consumer keeps the answer that it has.
     pub is_settled: bool,
+    /// Parts that the provider could not make as they are meant, while traffic flows; one line each.
+    pub trouble: Vec<String>,
     /// Its members, front port by front port.
     pub members: Vec<Member>,
 }

@@ -14,16 +14,43 @@ pub struct Related {
     pub listed: BTreeMap<RelationId, Option<String>>,
     /// The controller's view (`goal-state`), whatever this unit sees: endpoint to applications.
     pub expected: BTreeMap<String, BTreeSet<String>>,
+    /// What this unit has seen end, and so once had in its list.
+    pub ended: Seen,
+}
+
+/// Which relations this unit knows to have been in its list of relations before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Seen {
+    /// Those before one that is listed, since Juju counts upwards.
+    #[default]
+    Earlier,
+    /// This one too: Juju tells of its end.
+    Ended(RelationId),
+    /// All: Juju has nothing left to tell.
+    All,
+}
+
+impl Seen {
+    fn covers(&self, gone: &RelationId, listed: &RelationId) -> bool {
+        let tells = match self {
+            Self::Earlier => false,
+            Self::Ended(ended) => ended == gone,
+            Self::All => true,
+        };
+        tells || gone.number < listed.number
+    }
 }
 
 /// The marks whose relation is not listed, and which the controller does not expect either, unless another listed
 /// relation is what it means.
+///
+/// A new leader may not list a young relation yet; an old one of the same consumer says nothing about that.
 pub fn released<'a>(marks: impl IntoIterator<Item = &'a Mark>, related: &Related) -> BTreeSet<Mark> {
     marks.into_iter().filter(|mark| is_released(mark, related)).cloned().collect()
 }
 
 fn is_released(mark: &Mark, related: &Related) -> bool {
-    let Related { listed, expected } = related;
+    let Related { listed, expected, ended } = related;
     if listed.contains_key(mark.relation()) {
         return false;
     }
@@ -32,7 +59,9 @@ fn is_released(mark: &Mark, related: &Related) -> bool {
         .get(endpoint)
         .is_some_and(|consumers| consumers.iter().any(|consumer| mark.is_for(consumer)));
     let another_serves = listed.iter().any(|(relation, consumer)| {
-        relation.endpoint == *endpoint && consumer.as_ref().is_some_and(|consumer| mark.is_for(consumer))
+        relation.endpoint == *endpoint
+            && consumer.as_ref().is_some_and(|consumer| mark.is_for(consumer))
+            && ended.covers(mark.relation(), relation)
     });
     !is_expected || another_serves
 }
@@ -49,27 +78,30 @@ mod tests {
             let relation = RelationId { endpoint: "lb-consumers".to_owned(), number };
             Scope::new("uuid", "lb").mark(&RequestKey { relation, name: "api".to_owned() }, "web")
         };
-        // (relations listed with their consumer, consumers expected, whether relation 7 of web is released)
-        let table: [(&[(u32, Option<&str>)], &[&str], bool); 9] = [
-            (&[], &[], true),
-            (&[(7, Some("web"))], &[], false),
-            (&[(7, None)], &[], false),
-            (&[], &["web"], false),
-            (&[], &["other"], true),
-            (&[(8, Some("other"))], &["web", "other"], false),
-            (&[(8, Some("web"))], &["web"], true),
-            (&[(8, None)], &["web"], false),
-            (&[(7, Some("web")), (8, Some("web"))], &["web"], false),
+        let id = |number| RelationId { endpoint: "lb-consumers".to_owned(), number };
+        // (relations listed with their consumer, consumers expected, what was seen, whether relation 7 of web is released)
+        let table: [(&[(u32, Option<&str>)], &[&str], Seen, bool); 13] = [
+            (&[], &[], Seen::Earlier, true),
+            (&[(7, Some("web"))], &[], Seen::All, false),
+            (&[(7, None)], &[], Seen::All, false),
+            (&[], &["web"], Seen::All, false),
+            (&[], &["other"], Seen::Earlier, true),
+            (&[(8, Some("other"))], &["web", "other"], Seen::All, false),
+            (&[(8, Some("web"))], &["web"], Seen::Earlier, true),
+            (&[(8, None)], &["web"], Seen::All, false),
+            (&[(7, Some("web")), (8, Some("web"))], &["web"], Seen::All, false),
+            (&[(6, Some("web"))], &["web"], Seen::Earlier, false),
+            (&[(6, Some("web"))], &["web"], Seen::Ended(id(5)), false),
+            (&[(6, Some("web"))], &["web"], Seen::Ended(id(7)), true),
+            (&[(6, Some("web"))], &["web"], Seen::All, true),
         ];
-        for (listed, expected, is_released) in table {
-            let listed = listed.iter().map(|(number, consumer)| {
-                let id = RelationId { endpoint: "lb-consumers".to_owned(), number: *number };
-                (id, consumer.map(str::to_owned))
-            });
+        for (listed, expected, ended, is_released) in table {
+            let listed = listed.iter().map(|(number, consumer)| (id(*number), consumer.map(str::to_owned)));
             let expected = expected.iter().map(|name| (*name).to_owned()).collect();
             let related = Related {
                 listed: listed.collect(),
                 expected: BTreeMap::from([("lb-consumers".to_owned(), expected)]),
+                ended,
             };
             assert_eq!(!released([&mark(7)], &related).is_empty(), is_released, "{related:?}");
         }

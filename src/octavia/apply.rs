@@ -6,10 +6,11 @@ mod bodies;
 
 use std::collections::BTreeMap;
 
-use futures_util::future::join_all;
+use futures_util::future::{join_all, try_join_all};
 use tracing::{info, warn};
 
 use super::change::{Change, PoolReference, PortReference};
+use super::observed::LoadBalancer;
 use super::plan::{Plan, Steps};
 use crate::model::mark::Mark;
 use crate::model::port::Port;
@@ -64,6 +65,15 @@ pub async fn apply(session: &Session, plan: &Plan, may_write: &dyn Fn() -> bool,
         })
     });
     Applied { failures: join_all(runs).await.into_iter().flatten().collect() }
+}
+
+/// Waits until Octavia is done with these, or the time is over.
+pub async fn settle(session: &Session, busy: &[&LoadBalancer], until: Deadline) -> Result<(), Error> {
+    let waits = busy.iter().map(|one| {
+        info!("{}: waiting for Octavia, which says {}", one.name, one.provisioning.as_str());
+        load_balancer::wait(session, &one.id, until)
+    });
+    try_join_all(waits).await.map(drop)
 }
 
 /// The changes of one load balancer.

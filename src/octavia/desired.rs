@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::names;
 use crate::model::finding::Finding;
+use crate::model::ids::RelationId;
 use crate::model::mark::{Mark, Scope};
 use crate::model::monitor::{self, Monitor, MonitorType};
 use crate::model::policy::Policy;
 use crate::model::port::Port;
-use crate::model::request::{Request, RequestKey};
+use crate::model::request::{BackEnd, Request, RequestKey};
 use crate::model::traffic::{Algorithm, Protocol};
 
 /// All that is wanted.
@@ -19,6 +20,8 @@ use crate::model::traffic::{Algorithm, Protocol};
 pub struct Desired {
     /// By mark.
     pub load_balancers: BTreeMap<Mark, LoadBalancer>,
+    /// The units of each relation: a load balancer whose request is gone or bad goes on following them.
+    pub units: BTreeMap<RelationId, BTreeSet<BackEnd>>,
     /// Units that Juju expects and this unit has not met yet: a new unit meets them one by one, and their members stay.
     pub unmet: BTreeSet<String>,
 }
@@ -95,6 +98,8 @@ pub struct Setting<'a> {
     pub application: &'a str,
     /// The model's name.
     pub model: &'a str,
+    /// The units of each relation that have an address.
+    pub units: &'a BTreeMap<RelationId, BTreeSet<BackEnd>>,
     /// What consumers were told before.
     pub published: &'a BTreeMap<RequestKey, IpAddr>,
 }
@@ -121,7 +126,7 @@ pub fn desire(requests: &[Request], policy: &Policy, setting: &Setting<'_>) -> (
             (mark, load_balancer)
         })
         .collect();
-    (Desired { load_balancers, unmet: BTreeSet::new() }, findings)
+    (Desired { load_balancers, units: setting.units.clone(), unmet: BTreeSet::new() }, findings)
 }
 
 fn listeners(request: &Request, policy: &Policy, findings: &mut Vec<Finding>) -> BTreeMap<Port, Listener> {

@@ -39,8 +39,8 @@ pub async fn observe(
         octavia::listener::list(session, tag),
         octavia::pool::list(session, tag),
         octavia::health_monitor::list(session, tag),
-        neutron::port::list(session),
-        neutron::floating_ip::list(session),
+        neutron::port::list(session, tag),
+        neutron::floating_ip::list(session, tag),
         named(session, question, before),
     )?;
     let members = try_join_all(pools.iter().map(|pool| octavia::member::list(session, &pool.id)));

@@ -21,10 +21,27 @@ pub fn outcome(desired: &Desired, observed: &Observed, failed: &BTreeSet<Mark>) 
         });
         let missing = || State::Pending(format!("{}: not made yet", wanted.key));
         let state = present.map_or_else(missing, |present| state(wanted, present, floating_ip, observed));
+        let trouble = present.map(|present| trouble(wanted, present)).unwrap_or_default();
         let members = present.map(members).unwrap_or_default();
-        (wanted.key.clone(), outcome::LoadBalancer { state, is_settled: !failed.contains(mark), members })
+        let is_settled = !failed.contains(mark);
+        (wanted.key.clone(), outcome::LoadBalancer { state, is_settled, trouble, members })
     });
     Outcome { load_balancers: load_balancers.collect() }
+}
+
+/// Load balancers that take no change now, of this name or all: what is in them is left as it is.
+pub fn left_alone(desired: &Desired, observed: &Observed, name: Option<&str>) -> Vec<String> {
+    let asked =
+        desired.load_balancers.iter().filter(|(_, wanted)| name.is_none_or(|name| name == wanted.name));
+    let left = asked.filter_map(|(mark, wanted)| {
+        let present = plan::kept(observed, mark, wanted.published);
+        match present.map(|present| present.provisioning) {
+            Some(Provisioning::Active) => None,
+            Some(status) => Some(format!("{}: Octavia says {}", wanted.name, status.as_str())),
+            None => Some(format!("{}: not made yet", wanted.name)),
+        }
+    });
+    left.collect()
 }
 
 fn state(
@@ -56,9 +73,18 @@ fn state(
     }
     for front in wanted.listeners.keys() {
         let listener = present.listeners.iter().find(|listener| listener.port == *front);
-        let status = listener.map_or("missing", |listener| listener.provisioning.as_str());
-        if status != Provisioning::Active.as_str() {
-            return State::Pending(format!("{}: listener {front} {status}", wanted.key));
+        let pool = present.pools.iter().find(|pool| {
+            pool.front == Some(*front) && listener.is_none_or(|one| one.pool.as_ref() == Some(&pool.id))
+        });
+        let parts = [
+            ("listener", listener.map(|listener| listener.provisioning)),
+            ("pool of port", pool.map(|pool| pool.provisioning)),
+        ];
+        for (part, status) in parts {
+            let status = status.map_or("missing", Provisioning::as_str);
+            if status != Provisioning::Active.as_str() {
+                return State::Pending(format!("{}: {part} {front} {status}", wanted.key));
+            }
         }
     }
     let address = if wanted.public {
@@ -78,6 +104,24 @@ fn state(
         )),
         Some(address) => State::Ready(address),
     }
+}
+
+/// A failed child leaves its load balancer ACTIVE, and traffic flows: without a check, or not to this member.
+fn trouble(wanted: &desired::LoadBalancer, present: &LoadBalancer) -> Vec<String> {
+    let mut trouble = Vec::new();
+    for pool in &present.pools {
+        let Some(front) = pool.front else { continue };
+        let mut say = |what: &str| {
+            trouble.push(format!("{}: Octavia says ERROR for {what} of port {front}", wanted.key));
+        };
+        if pool.monitor.as_ref().is_some_and(|monitor| monitor.provisioning == Provisioning::Error) {
+            say("the health monitor");
+        }
+        for member in pool.members.iter().filter(|member| member.provisioning == Provisioning::Error) {
+            say(&format!("member {} ({})", member.name, SocketAddr::new(member.address, member.port.get())));
+        }
+    }
+    trouble
 }
 
 fn is_a_members_own(wanted: &desired::LoadBalancer, address: IpAddr) -> bool {

@@ -23,6 +23,11 @@ pub enum Provisioning {
 }
 
 impl Provisioning {
+    /// Octavia is at work and takes no other change.
+    pub fn is_pending(self) -> bool {
+        matches!(self, Self::PendingCreate | Self::PendingUpdate | Self::PendingDelete)
+    }
+
     /// As Octavia spells it.
     pub fn as_str(self) -> &'static str {
         match self {

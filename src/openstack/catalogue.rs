@@ -7,22 +7,31 @@ use serde::Deserialize;
 use super::error::Error;
 
 /// One service of a token's catalogue (`keystone/token/_simple_cert.py` aside, `GET /v3/auth/catalog` documents it).
+///
+/// An administrator writes it; what is null there is as good as missing.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Service {
-    #[serde(rename = "type", default)]
-    pub(super) kind: String,
-    #[serde(default)]
-    pub(super) endpoints: Vec<Endpoint>,
+    #[serde(rename = "type")]
+    pub(super) kind: Option<String>,
+    pub(super) endpoints: Option<Vec<Endpoint>>,
+}
+
+impl Service {
+    fn endpoints(&self) -> impl Iterator<Item = &Endpoint> {
+        self.endpoints.iter().flatten()
+    }
+
+    fn is(&self, kind: Kind) -> bool {
+        self.kind.as_deref().is_some_and(|name| kind.types().contains(&name))
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Endpoint {
-    pub(super) interface: String,
-    #[serde(default)]
+    pub(super) interface: Option<String>,
     pub(super) region: Option<String>,
-    #[serde(default)]
     pub(super) region_id: Option<String>,
-    pub(super) url: String,
+    pub(super) url: Option<String>,
 }
 
 impl Endpoint {
@@ -56,9 +65,8 @@ impl Kind {
 
 /// The public endpoint of a service in a region, with its version.
 pub(super) fn endpoint(catalogue: &[Service], kind: Kind, region: Option<&str>) -> Result<String, Error> {
-    let public = |service: &&Service| kind.types().contains(&service.kind.as_str());
     let regions: BTreeSet<&str> =
-        catalogue.iter().flat_map(|service| &service.endpoints).map(Endpoint::region).collect();
+        catalogue.iter().flat_map(Service::endpoints).map(Endpoint::region).collect();
     let missing = || Error::MissingRegion {
         region: region.unwrap_or_default().to_owned(),
         known: regions.iter().copied().collect::<Vec<_>>().join(", "),
@@ -68,13 +76,14 @@ pub(super) fn endpoint(catalogue: &[Service], kind: Kind, region: Option<&str>) 
         None if regions.len() == 1 => regions.first().copied().unwrap_or_default(),
         Some(_) | None => return Err(missing()),
     };
-    let endpoint = catalogue
+    let url = catalogue
         .iter()
-        .filter(public)
-        .flat_map(|service| &service.endpoints)
-        .find(|endpoint| endpoint.interface == "public" && endpoint.region() == region)
+        .filter(|service| service.is(kind))
+        .flat_map(Service::endpoints)
+        .filter(|endpoint| endpoint.interface.as_deref() == Some("public") && endpoint.region() == region)
+        .find_map(|endpoint| endpoint.url.as_deref())
         .ok_or_else(|| Error::MissingService { service: kind.types()[0], region: region.to_owned() })?;
-    Ok(versioned(&endpoint.url, kind.version()))
+    Ok(versioned(url, kind.version()))
 }
 
 /// Some catalogues hold the version, most do not.
@@ -92,7 +101,10 @@ mod tests {
 
     fn catalogue() -> Vec<Service> {
         serde_json::from_value(serde_json::json!([
+            {"type": null, "endpoints": null},
             {"type": "load-balancer", "endpoints": [
+                {"interface": null, "region_id": "one", "url": "http://none"},
+                {"interface": "public", "region_id": "one", "url": null},
                 {"interface": "internal", "region_id": "one", "url": "http://inside/lb"},
                 {"interface": "public", "region_id": "one", "url": "http://one/load-balancer/"},
                 {"interface": "public", "region": "two", "url": "http://two:9876/v2"}]},
@@ -131,7 +143,7 @@ mod tests {
     #[test]
     fn the_only_region_need_not_be_named() {
         let only: Vec<Service> =
-            catalogue().into_iter().filter(|service| service.kind == "network").collect();
+            catalogue().into_iter().filter(|service| service.is(Kind::Network)).collect();
         assert_eq!(endpoint(&only, Kind::Network, None).unwrap(), "http://one:9696/v2.0");
     }
 }

@@ -98,6 +98,12 @@ pub enum Error {
         /// Pages that we take.
         pages: usize,
     },
+    /// A list says that more follows, but not after which row.
+    #[error("the list {path} says that more follows, but not after what")]
+    BrokenList {
+        /// Path below the endpoint.
+        path: String,
+    },
     /// The catalogue lacks a service.
     #[error("the catalogue lists no public {service} service in region {region:?}")]
     MissingService {

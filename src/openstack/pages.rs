@@ -1,7 +1,10 @@
 //! Lists, page by page.
 
+use std::collections::BTreeSet;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tracing::debug;
 
 use super::error::Error;
 use super::session::{Ask, Session};
@@ -16,9 +19,20 @@ pub(super) async fn all<T: DeserializeOwned>(
     ask: Ask<'_>,
     key: &'static str,
 ) -> Result<Vec<T>, Error> {
+    needed(session, ask, key, |_| true).await
+}
+
+/// The same, but a row that is not needed may be one that cannot be read.
+pub(super) async fn needed<T: DeserializeOwned>(
+    session: &Session,
+    ask: Ask<'_>,
+    key: &'static str,
+    is_needed: impl Fn(&Value) -> bool,
+) -> Result<Vec<T>, Error> {
     let links = format!("{key}_links");
     let mut found = Vec::new();
     let mut marker: Option<String> = None;
+    let mut markers = BTreeSet::new();
     for _ in 0..MOST {
         let mut query = ask.query.to_vec();
         query.extend(marker.as_deref().map(|marker| ("marker", marker)));
@@ -27,14 +41,23 @@ pub(super) async fn all<T: DeserializeOwned>(
         let rows: Vec<Value> = serde_json::from_value(rows).map_err(|source| unreadable(ask, source))?;
         let last = rows.last().and_then(|row| row.get("id")).and_then(Value::as_str).map(str::to_owned);
         for row in rows {
-            found.push(serde_json::from_value(row).map_err(|source| unreadable(ask, source))?);
+            let is_needed = is_needed(&row);
+            match serde_json::from_value(row) {
+                Ok(row) => found.push(row),
+                Err(source) if is_needed => return Err(unreadable(ask, source)),
+                Err(source) => debug!("a row of {} is left out: {source}", ask.path),
+            }
         }
         let has_next = body.get(&links).and_then(Value::as_array).is_some_and(|links| {
             links.iter().any(|link| link.get("rel").and_then(Value::as_str) == Some("next"))
         });
-        match last {
-            Some(last) if has_next && marker.as_ref() != Some(&last) => marker = Some(last),
-            _ => return Ok(found),
+        if !has_next {
+            return Ok(found);
+        }
+        // A list that is cut short would make what follows look deleted.
+        marker = last.filter(|last| markers.insert(last.clone()));
+        if marker.is_none() {
+            return Err(Error::BrokenList { path: ask.path.to_owned() });
         }
     }
     Err(Error::EndlessList { path: ask.path.to_owned(), pages: MOST })

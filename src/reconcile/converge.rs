@@ -17,7 +17,7 @@ use crate::model::policy::Policy;
 use crate::octavia::apply::{Applied, Reason};
 use crate::octavia::desired::{self, Desired, Setting};
 use crate::octavia::observe::{self, Question};
-use crate::octavia::observed::{Observed, Terrain};
+use crate::octavia::observed::{LoadBalancer, Observed, Terrain};
 use crate::octavia::plan::{self, Plan, Tried};
 use crate::openstack::{Deadline, Error, Proxies, Session};
 
@@ -70,6 +70,7 @@ impl<'a> Cloud<'a> {
             scope: &scope,
             application: &context.unit.application,
             model: &context.model_name,
+            units: &wish.units,
             published: &published,
         };
         // With wrong options nothing is wanted that is not there already: only what is released goes.
@@ -85,6 +86,7 @@ impl<'a> Cloud<'a> {
                     .requests
                     .iter()
                     .flat_map(|one| &one.back_ends)
+                    .chain(wish.units.values().flatten())
                     .map(|one| one.address)
                     .collect(),
             },
@@ -111,6 +113,9 @@ impl<'a> Cloud<'a> {
         let mut observed = self.look(None).await?;
         let orphans = self.orphans(&observed);
         let released = removal.released(&orphans);
+        if self.wait_to_delete(&observed, &released, removal).await? {
+            observed = self.look(Some(&observed.terrain)).await?;
+        }
         let mut findings = self.findings.clone();
         if self.is_wanted {
             findings.extend(kept(orphans.difference(&released)));
@@ -146,6 +151,22 @@ impl<'a> Cloud<'a> {
             observed = self.look(Some(&observed.terrain)).await?;
         }
         Ok(Converged { observed, findings, failed })
+    }
+
+    /// What Octavia is still at work on cannot be deleted; it waits for the next hook, but after the last there is none.
+    async fn wait_to_delete(
+        &self,
+        observed: &Observed,
+        released: &BTreeSet<Mark>,
+        removal: &Removal<'_>,
+    ) -> Result<bool, Error> {
+        let is_busy = |one: &&LoadBalancer| released.contains(&one.mark) && one.provisioning.is_pending();
+        let busy: Vec<&LoadBalancer> = observed.load_balancers.iter().filter(is_busy).collect();
+        if busy.is_empty() || !removal.is_last() {
+            return Ok(false);
+        }
+        super::apply::settle(&self.session, &busy, self.until).await?;
+        Ok(true)
     }
 
     /// What carries our marks and nobody asks for.

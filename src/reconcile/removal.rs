@@ -9,12 +9,13 @@ use crate::juju::tools::{self, GoalState};
 use crate::juju::{Context, Snapshot};
 use crate::model::ids::RelationId;
 use crate::model::mark::Mark;
-use crate::model::release::{self, Related};
+use crate::model::release::{self, Related, Seen};
 
 /// What Juju lists, and a way to ask the controller what it expects; it is asked once, and only if something would go.
 pub(super) struct Removal<'a> {
     unit: String,
     installing: bool,
+    ended: Seen,
     snapshot: &'a Snapshot,
     goal: OnceCell<Option<GoalState>>,
 }
@@ -22,9 +23,16 @@ pub(super) struct Removal<'a> {
 impl<'a> Removal<'a> {
     pub(super) fn new(context: &Context, hook: &str, snapshot: &'a Snapshot) -> Self {
         // During install a unit sees no relation at all.
+        let ended = match &context.relation {
+            Some(relation) if hook.ends_with("-relation-broken") => Seen::Ended(relation.clone()),
+            // Juju runs it only when it has no news of any relation to tell.
+            None if hook == "update-status" => Seen::All,
+            Some(_) | None => Seen::Earlier,
+        };
         Self {
             unit: context.unit.to_string(),
             installing: hook == "install",
+            ended,
             snapshot,
             goal: OnceCell::new(),
         }
@@ -43,7 +51,7 @@ impl<'a> Removal<'a> {
         }
         let Some(goal) = self.goal() else { return BTreeSet::new() };
         if self.is_leaving() {
-            if goal.units.iter().any(|(name, unit)| *name != self.unit && unit.status != DYING) {
+            if !self.is_last() {
                 return BTreeSet::new();
             }
             // A unit that leaves sees its relations end one by one, whether or not they live on: no other relation
@@ -52,7 +60,8 @@ impl<'a> Removal<'a> {
                 *consumer = None;
             }
         }
-        release::released(orphans, &Related { listed, expected: goal.applications() })
+        let expected = goal.applications();
+        release::released(orphans, &Related { listed, expected, ended: self.ended.clone() })
     }
 
     /// Whether our own unit goes: then it sees remote units depart that stay, and must take nothing away.
@@ -60,6 +69,14 @@ impl<'a> Removal<'a> {
     /// In doubt it does.
     pub(super) fn is_leaving(&self) -> bool {
         self.goal().is_none_or(|goal| goal.units.get(&self.unit).is_none_or(|own| own.status == DYING))
+    }
+
+    /// Whether our own unit goes and no other stays: then there is no next hook.
+    pub(super) fn is_last(&self) -> bool {
+        let others_go = |goal: &GoalState| {
+            goal.units.iter().all(|(name, unit)| *name == self.unit || unit.status == DYING)
+        };
+        self.is_leaving() && self.goal().is_some_and(others_go)
     }
 
     /// Remote units that the controller expects to stay and that this unit has not met: a new unit sees them one by one.

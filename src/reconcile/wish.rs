@@ -1,6 +1,6 @@
 //! What is wanted: options, credentials and requests, parsed once. Pure but for the snapshot.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use crate::config::{self, CloudCredential};
@@ -11,7 +11,7 @@ use crate::model::credentials::Credentials;
 use crate::model::finding::Finding;
 use crate::model::ids::RelationId;
 use crate::model::policy::Policy;
-use crate::model::request::{Refusal, Request, RequestKey};
+use crate::model::request::{BackEnd, Refusal, Request, RequestKey};
 
 /// Everything that Juju's side wants, and what is wrong with it.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct Wish {
     pub requests: Vec<Request>,
     /// What cannot.
     pub refusals: Vec<Refusal>,
+    /// The units of each readable relation that have an address.
+    pub units: BTreeMap<RelationId, BTreeSet<BackEnd>>,
     /// What each readable relation was answered before.
     pub answers: BTreeMap<RelationId, BTreeMap<String, Answer>>,
     /// What is wrong or odd.
@@ -57,6 +59,7 @@ impl Wish {
             credentials,
             requests: Vec::new(),
             refusals: Vec::new(),
+            units: BTreeMap::new(),
             answers: BTreeMap::new(),
             findings,
         };
@@ -85,6 +88,7 @@ impl Wish {
             self.findings
                 .push(Finding::blocked(format!("{application} asks for {key}: {}", wrong.join(", "))));
         }
+        self.units.insert(id.clone(), asked.units);
         self.requests.extend(asked.requests);
         self.refusals.extend(asked.refusals);
         self.findings.extend(asked.findings);

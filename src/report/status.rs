@@ -53,6 +53,7 @@ pub fn status(outcome: Option<&Outcome>, findings: &[Finding]) -> Status {
             State::Pending(text) => lines.push((Level::Waiting, text.clone())),
             State::Ready(_) => {}
         }
+        lines.extend(load_balancer.trouble.iter().map(|text| (Level::Waiting, text.clone())));
     }
     for finding in findings {
         match finding.disposition {

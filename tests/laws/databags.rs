@@ -121,7 +121,7 @@ proptest! {
             .requests
             .iter()
             .zip(&ready)
-            .map(|(request, ready)| (request.key.clone(), LoadBalancer { state: state(ready), is_settled: true, members: Vec::new() }))
+            .map(|(request, ready)| (request.key.clone(), LoadBalancer { state: state(ready), is_settled: true, trouble: Vec::new(), members: Vec::new() }))
             .collect();
         let after = answers(&before, &asked.requests, &asked.refusals, Some(&Outcome { load_balancers }));
         for name in before.keys() {

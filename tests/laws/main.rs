@@ -10,7 +10,7 @@ use std::net::IpAddr;
 
 use octavia_integrator::model::mark::{Mark, Scope};
 use octavia_integrator::model::policy::Policy;
-use octavia_integrator::model::request::{Request, RequestKey};
+use octavia_integrator::model::request::{BackEnd, Request, RequestKey};
 use octavia_integrator::octavia::desired::{self, Desired, Setting};
 use octavia_integrator::octavia::observed::{Lookup, Observed, Terrain};
 use octavia_integrator::octavia::plan::{self, Tried};
@@ -19,7 +19,13 @@ use proptest::sample::Index;
 
 fn desire(requests: &[Request], policy: &Policy, published: &BTreeMap<RequestKey, IpAddr>) -> Desired {
     let scope = Scope::new("7a0e1e6c-2c36-4d3c-8a5e-000000000001", "octavia-integrator");
-    let setting = Setting { scope: &scope, application: "octavia-integrator", model: "k8s", published };
+    let setting = Setting {
+        scope: &scope,
+        application: "octavia-integrator",
+        model: "k8s",
+        units: &BTreeMap::new(),
+        published,
+    };
     desired::desire(requests, policy, &setting).0
 }
 
@@ -210,5 +216,38 @@ proptest! {
             requests.iter().map(|request| Request { back_ends: BTreeSet::new(), ..request.clone() }).collect();
         reconcile(&desire(&gap, &policy, &BTreeMap::new()), &mut observed);
         prop_assert_eq!(members(&observed), before);
+    }
+    #[test]
+    fn a_withdrawn_request_goes_on_following_its_units(
+        (before, after) in (generate::requests(), generate::requests()),
+        policy in generate::policy(),
+        terrain in generate::terrain(),
+    ) {
+        let mut observed = start(terrain);
+        reconcile(&desire(&before, &policy, &BTreeMap::new()), &mut observed);
+        let had = observed.clone();
+        let units: BTreeSet<BackEnd> = after.iter().flat_map(|request| request.back_ends.clone()).collect();
+        let relations = before.iter().map(|request| request.key.relation.clone());
+        let withdrawn = Desired { units: relations.map(|id| (id, units.clone())).collect(), ..Desired::default() };
+        let step = |observed: &mut Observed| -> usize {
+            let plan = plan::plan(&withdrawn, observed, &BTreeSet::new(), &Tried::new());
+            for steps in &plan.steps {
+                imagine::imagine(observed, steps, usize::MAX);
+            }
+            plan.steps.len()
+        };
+        step(&mut observed);
+        prop_assert_eq!(step(&mut observed), 0);
+        let pools = |observed: &Observed| {
+            observed.load_balancers.iter().flat_map(|one| one.pools.clone()).collect::<Vec<_>>()
+        };
+        for (pool, had) in pools(&observed).iter().zip(pools(&had)) {
+            let addresses: BTreeSet<IpAddr> = pool.members.iter().map(|member| member.address).collect();
+            if had.members.is_empty() || units.is_empty() {
+                prop_assert_eq!(&pool.members, &had.members);
+            } else {
+                prop_assert_eq!(addresses, units.iter().map(|unit| unit.address).collect());
+            }
+        }
     }
 }

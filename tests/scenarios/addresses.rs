@@ -19,6 +19,7 @@ trials![
     an_administrator_sees_other_projects_and_touches_none,
     a_vip_port_deleted_behind_our_back_comes_back_at_its_address,
     a_members_own_address_is_never_an_answer,
+    a_lost_address_that_somebody_took_is_blocked_with_a_cure,
 ];
 
 fn setting_the_floating_network_later_attaches_one() {
@@ -262,5 +263,37 @@ fn a_members_own_address_is_never_an_answer() {
     assert!(world.objects("loadbalancers").iter().any(|one| one["vip_address"] == vip.as_str()));
     assert_eq!(world.answer(again, "api"), None);
     assert!(world.line().contains("that is a member's own; it is not published"), "{}", world.line());
+    world.end();
+}
+
+/// A new address would break all who have the old one, and they would not learn why.
+fn a_lost_address_that_somebody_took_is_blocked_with_a_cure() {
+    let (mut world, _, inner) = World::serving();
+    let answer = world.raw_answer(inner, "api-server-internal");
+    let vip = answer.as_ref().unwrap()["address"].as_str().unwrap().to_owned();
+    let mut balancers = world.objects("loadbalancers").into_iter();
+    let balancer = balancers.find(|one| one["vip_address"] == vip.as_str()).unwrap();
+    let text = |field: &str| balancer[field].as_str().unwrap().to_owned();
+    world.api.delete(&format!("/lbaas/loadbalancers/{}?cascade=true", text("id")));
+    world.api.delete(&format!("/ports/{}", text("vip_port_id")));
+    let fixed = json!([{"subnet_id": text("vip_subnet_id"), "ip_address": vip}]);
+    let network = balancer["vip_network_id"].clone();
+    let thief = world.api.post("/ports", &json!({"port": {"network_id": network, "fixed_ips": fixed}}));
+    world.gateway.expect_error("POST", "ports", 409);
+    world.update_status(UNIT);
+    assert_eq!(world.level(), "blocked");
+    let cure = "; free that address; or remove the relation and relate again to get another";
+    assert!(
+        world
+            .line()
+            .contains(&format!("create the VIP port at {vip}: POST /ports gave 409: IP address {vip}")),
+        "{}",
+        world.line()
+    );
+    assert!(world.line().contains(cure), "{}", world.line());
+    assert_eq!(world.raw_answer(inner, "api-server-internal"), answer);
+    world.api.delete(&format!("/ports/{}", thief["port"]["id"].as_str().unwrap()));
+    world.until("active: 2 load balancers, 6/6 members online");
+    assert_eq!(world.raw_answer(inner, "api-server-internal"), answer);
     world.end();
 }

@@ -6,7 +6,7 @@ use testbed::backend::Traffic;
 use testbed::eventually::eventually;
 
 use crate::trials;
-use crate::world::{CONTROL_PLANE, UNIT, World};
+use crate::world::{CONTROL_PLANE, UNIT, World, internal, with};
 
 trials![
     a_member_that_dies_is_named_and_requests_go_on,
@@ -16,6 +16,8 @@ trials![
     an_operators_weight_backup_and_switch_stay,
     members_changed_behind_our_back_come_back,
     a_unit_without_an_address_is_left_out,
+    members_of_a_withdrawn_or_spoilt_request_follow_the_units,
+    back_ends_that_are_no_units_stay_with_a_withdrawn_request,
 ];
 
 fn a_member_that_dies_is_named_and_requests_go_on() {
@@ -159,5 +161,44 @@ fn a_unit_without_an_address_is_left_out() {
         "active: 2 load balancers, 5/5 members online; kubernetes-control-plane/2: expected an IP address as \
          ingress-address, got \"cp-2.example\"; it is left out",
     );
+    world.end();
+}
+
+fn members_of_a_withdrawn_or_spoilt_request_follow_the_units() {
+    for text in ["", "{"] {
+        let (mut world, outer, _) = World::serving();
+        let before = world.raw_answer(outer, "api-server-external");
+        let spoilt = [("request_api-server-external".to_owned(), text.to_owned())].into();
+        world.rewrite(outer, &spoilt);
+        world.model.settle();
+        world.add_machine(CONTROL_PLANE, 3);
+        world.model.settle();
+        assert_eq!(world.census()[4], 8, "{text:?}: both pools have the new unit");
+        for unit in 0..3 {
+            world.model.remove_unit(&format!("{CONTROL_PLANE}/{unit}"));
+        }
+        world.model.settle();
+        let addresses: Vec<String> =
+            world.objects("members").iter().map(|one| one["address"].as_str().unwrap().to_owned()).collect();
+        let last = world.machines[3].address().to_string();
+        assert_eq!(addresses, [last.clone(), last], "{text:?}");
+        assert_eq!(world.raw_answer(outer, "api-server-external"), before);
+        world.end();
+    }
+}
+
+fn back_ends_that_are_no_units_stay_with_a_withdrawn_request() {
+    let mut world = World::usual();
+    let elsewhere = world.cloud.machine(240).to_string();
+    let named = with(internal(), &json!({"backends": [elsewhere]}));
+    let relation = world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api", named)]);
+    world.model.settle();
+    let gone = [("request_api".to_owned(), String::new())].into();
+    world.rewrite(relation, &gone);
+    world.add_machine(CONTROL_PLANE, 3);
+    world.model.settle();
+    let addresses: Vec<String> =
+        world.objects("members").iter().map(|one| one["address"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(addresses, [elsewhere]);
     world.end();
 }

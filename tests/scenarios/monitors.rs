@@ -19,6 +19,7 @@ trials![
     a_udp_pool_gets_udp_connect,
     wrong_options_are_said_at_once_and_nothing_is_touched,
     algorithm_and_timeouts_follow_the_options,
+    resync_says_what_it_left_alone,
 ];
 
 fn one_option_changes_one_field_of_each_monitor() {
@@ -235,5 +236,22 @@ fn algorithm_and_timeouts_follow_the_options() {
             .map(|field| listener[field].as_u64());
         assert_eq!(times, [Some(60_000), Some(60_000), Some(2_000)]);
     }
+    world.end();
+}
+
+fn resync_says_what_it_left_alone() {
+    let (mut world, outer, _) = World::serving();
+    let broken = world.objects("loadbalancers")[0].clone();
+    let (id, name) = (broken["id"].as_str().unwrap(), broken["name"].as_str().unwrap());
+    world.cloud.set_in_database("loadbalancer", id, "provisioning_status", "ERROR");
+    let result = world.run_action(UNIT, "resync-monitors", json!({}));
+    assert_eq!((result.status, result.results["changed"].as_str()), ("completed", "0"), "{result:?}");
+    assert_eq!(result.results["left-alone"], format!("{name}: Octavia says ERROR"));
+    world.cloud.set_in_database("loadbalancer", id, "provisioning_status", "ACTIVE");
+    let spoilt = [("request_api-server-external".to_owned(), "{".to_owned())].into();
+    world.rewrite(outer, &spoilt);
+    world.model.settle();
+    let result = world.run_action(UNIT, "resync-monitors", json!({}));
+    assert!(result.results["left-alone"].contains("asks for api-server-external"), "{result:?}");
     world.end();
 }

@@ -1,6 +1,8 @@
 //! What goes when a relation or the application goes, and what never goes by accident.
 
 use libtest_mimic::Trial;
+use serde_json::json;
+use testbed::cloud::CloudOptions;
 use testbed::juju::{Exit, Fault, HookRecord, Point};
 
 use crate::trials;
@@ -15,6 +17,9 @@ trials![
     relating_again_makes_a_new_one_and_removes_the_old_one,
     an_unanswered_goal_state_or_relation_ids_deletes_nothing,
     the_lead_lost_in_the_middle_of_a_hook_stops_all_writing,
+    what_octavia_is_busy_with_goes_with_the_application,
+    one_of_two_relations_of_a_consumer_goes_by_itself,
+    the_end_of_a_relation_that_was_missed_is_made_up_for,
 ];
 
 fn a_removed_relation_leaves_nothing_behind() {
@@ -153,5 +158,56 @@ fn the_lead_lost_in_the_middle_of_a_hook_stops_all_writing() {
     assert_eq!(world.census(), [1, 1, 1, 1, 3, 1, 1]);
     assert!(world.answer(outer, "api-server-external").is_some());
     assert_eq!(world.line(), "active: standby: the leader looks after the load balancers");
+    world.end();
+}
+
+/// After its last hook nobody would come to delete it.
+fn what_octavia_is_busy_with_goes_with_the_application() {
+    let working_time = std::time::Duration::from_millis(1500);
+    let (mut world, _, _) = World::serving_with(&Setup {
+        cloud: CloudOptions { working_time, ..Setup::default().cloud },
+        ..Setup::default()
+    });
+    // Somebody changes it all the time.
+    world.model.remove_application(US);
+    loop {
+        for one in world.objects("loadbalancers") {
+            if one["provisioning_status"] == "ACTIVE" {
+                let path = format!("/lbaas/loadbalancers/{}", one["id"].as_str().unwrap());
+                world.api.put(&path, &json!({"loadbalancer": {"admin_state_up": true}}));
+            }
+        }
+        if world.model.next_hook().is_none() {
+            break;
+        }
+    }
+    assert_eq!(world.census(), [0; 7]);
+    world.end();
+}
+
+fn one_of_two_relations_of_a_consumer_goes_by_itself() {
+    for younger in [true, false] {
+        let (mut world, outer, inner) = World::serving();
+        let gone = if younger { outer.max(inner) } else { outer.min(inner) };
+        world.model.remove_relation(gone);
+        world.model.settle();
+        assert_eq!(world.census()[..5], [1, 1, 1, 1, 3], "{gone} is gone");
+        world.end();
+    }
+}
+
+/// The hook that tells of its end could not ask the controller; the next one in which Juju has no other news makes up for it.
+fn the_end_of_a_relation_that_was_missed_is_made_up_for() {
+    let (mut world, outer, inner) = World::serving();
+    world.expect_tool_error("goal-state");
+    world.model.remove_relation(outer.max(inner));
+    for _ in 0..3 {
+        assert!(world.model.next_hook().unwrap().path.ends_with("-relation-departed"));
+    }
+    world.model.plan(Fault::fail(Point::of("goal-state", 1), "connection is shut down"));
+    assert!(world.model.next_hook().unwrap().path.ends_with("-relation-broken"));
+    assert_eq!(world.census()[0], 2);
+    world.update_status(UNIT);
+    assert_eq!(world.census()[..5], [1, 1, 1, 1, 3]);
     world.end();
 }

@@ -23,6 +23,10 @@ trials![
     a_child_in_error_is_repaired,
     a_stuck_load_balancer_is_waiting_and_looked_at_once,
     a_hook_ends_within_its_budget,
+    a_part_that_stays_in_error_is_named,
+    a_pool_in_error_holds_the_answer_back,
+    a_list_that_is_cut_short_is_no_end,
+    what_somebody_else_owns_and_nobody_can_read_stops_nothing,
 ];
 
 fn a_met_quota_is_blocked_in_the_apis_words_and_heals() {
@@ -270,5 +274,75 @@ fn a_hook_ends_within_its_budget() {
     let polls = world.gateway.count("GET", "loadbalancers/{id}");
     assert!((2..=5).contains(&polls), "2 s at one look every 0.5 s, but there were {polls}");
     assert!(world.line().contains("load balancer PENDING_CREATE"), "{}", world.line());
+    world.end();
+}
+
+fn a_part_that_stays_in_error_is_named() {
+    for (kind, put, words) in [
+        ("healthmonitor", "healthmonitors/{id}", "the health monitor of port 6443"),
+        ("member", "pools/{id}/members", "member kubernetes-control-plane/"),
+    ] {
+        let mut world = World::usual();
+        world.cloud.fail_next(kind);
+        world.plan(Fault::on("PUT", put, Effect::answer(500, "{}")));
+        let inner = ask_for_one(&mut world);
+        assert!(world.answer(inner, "api").is_some(), "{kind}: traffic flows");
+        let line = world.line();
+        let named = format!("api (lb-consumers:0): Octavia says ERROR for {words}");
+        assert!(line.starts_with("waiting: 1 load balancer") && line.contains(&named), "{line}");
+        world.update_status(UNIT);
+        assert!(!world.line().contains("Octavia says ERROR"), "{}", world.line());
+        world.end();
+    }
+}
+
+fn a_pool_in_error_holds_the_answer_back() {
+    let mut world = World::usual();
+    world.cloud.fail_next("pool");
+    world.plan(Fault::on("PUT", "pools/{id}", Effect::answer(500, "{}")));
+    let inner = ask_for_one(&mut world);
+    assert_eq!(world.answer(inner, "api"), None);
+    assert!(world.line().contains("api (lb-consumers:0): pool of port 6443 ERROR"), "{}", world.line());
+    world.update_status(UNIT);
+    assert!(world.answer(inner, "api").is_some(), "{}", world.line());
+    world.end();
+}
+
+fn a_list_that_is_cut_short_is_no_end() {
+    let (mut world, _, _) = World::serving();
+    let before = world.census();
+    let next = json!([{"rel": "next", "href": "http://nowhere"}]);
+    for rows in [json!([]), json!([{"id": null}]), json!(world.objects("pools"))] {
+        world.gateway.reset();
+        let page = json!({"pools": rows, "pools_links": next});
+        world.plan(
+            Fault::on("GET", "pools", Effect::answer(200, page)).times(if rows[0]["id"].is_string() {
+                2
+            } else {
+                1
+            }),
+        );
+        world.update_status(UNIT);
+        assert_eq!(world.level(), "waiting", "{}", world.line());
+        let line = world.line();
+        let is_named = line.contains("the list /lbaas/pools says that more follows, but not after what")
+            || line.contains("failed to read the answer of GET /lbaas/pools");
+        assert!(is_named, "{line}");
+        assert_eq!((world.gateway.writes().len(), world.census()), (0, before));
+    }
+    world.end();
+}
+
+fn what_somebody_else_owns_and_nobody_can_read_stops_nothing() {
+    let (mut world, _, _) = World::serving();
+    let mut ports = world.api.list("/ports", "ports");
+    ports.push(json!({"id": "7", "description": null, "fixed_ips": [{"ip_address": "somewhere"}]}));
+    let mut floating_ips = world.api.list("/floatingips", "floatingips");
+    floating_ips.push(json!({"id": "8", "description": "mine", "floating_ip_address": null}));
+    world.plan(Fault::on("GET", "ports", Effect::answer(200, json!({"ports": ports}))));
+    world.plan(Fault::on("GET", "floatingips", Effect::answer(200, json!({"floatingips": floating_ips}))));
+    world.gateway.reset();
+    world.update_status(UNIT);
+    assert_eq!((world.level().as_str(), world.gateway.writes().len()), ("active", 0), "{}", world.line());
     world.end();
 }

@@ -1,30 +1,30 @@
 //! Members: compared first, then set by one batch PUT with every field.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use super::{Past, parts};
 use crate::model::port::Port;
 use crate::octavia::change::Member;
-use crate::octavia::desired::{self, Listener};
+use crate::octavia::desired;
 use crate::octavia::observed;
 use crate::octavia::status::Provisioning;
 
 /// Calls `put` with each list that has to be set, usually none or one.
 pub(super) fn changes(
-    wanted: &Listener,
+    wanted: &BTreeMap<(IpAddr, Port), desired::Member>,
     present: &[observed::Member],
     subnet: impl Fn(IpAddr) -> Option<String>,
     past: Past<'_>,
     mut put: impl FnMut(Vec<Member>, String, bool),
 ) {
-    if wanted.members.is_empty() {
+    if wanted.is_empty() {
         // Units come and go; a pool loses its last member only with its relation.
         return;
     }
     let find = |key: &(IpAddr, Port)| present.iter().find(|member| (member.address, member.port) == *key);
     let mut difference = Vec::new();
-    for (key, member) in &wanted.members {
+    for (key, member) in wanted {
         match find(key) {
             None => difference.push(format!("+{}", socket(key))),
             Some(present) if differs(member, present) => difference.push(format!("~{}", socket(key))),
@@ -33,15 +33,14 @@ pub(super) fn changes(
     }
     let (unmet, gone): (Vec<&observed::Member>, Vec<&observed::Member>) = present
         .iter()
-        .filter(|member| !wanted.members.contains_key(&(member.address, member.port)))
+        .filter(|member| !wanted.contains_key(&(member.address, member.port)))
         .partition(|member| past.unmet.contains(&member.name));
     let departed: BTreeSet<_> = gone.iter().map(|member| (member.address, member.port)).collect();
     difference.extend(departed.iter().map(|key| format!("-{}", socket(key))));
     if difference.is_empty() {
         return;
     }
-    let list: Vec<Member> =
-        wanted.members.iter().map(|(key, member)| one(key, member, find(key), &subnet)).collect();
+    let list: Vec<Member> = wanted.iter().map(|(key, member)| one(key, member, find(key), &subnet)).collect();
     let list: Vec<Member> = list.into_iter().chain(unmet.into_iter().map(as_it_is)).collect();
     let refuses = |member: &Member| {
         find(&(member.address, member.port))

@@ -6,6 +6,7 @@ mod monitor;
 mod parts;
 mod surplus;
 mod wanted;
+mod withdrawn;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -83,6 +84,8 @@ pub fn plan(desired: &Desired, observed: &Observed, released: &BTreeSet<Mark>, t
     for (mark, owned) in owned.iter().filter(|(mark, _)| !desired.load_balancers.contains_key(*mark)) {
         if released.contains(*mark) {
             steps.push(surplus::all(mark, owned));
+        } else if let Some(units) = desired.units.get(mark.relation()) {
+            steps.extend(withdrawn::steps(mark, owned, units, &observed.terrain, past));
         }
     }
     steps.retain(|steps| !steps.changes.is_empty());

@@ -97,15 +97,21 @@ impl Front<'_> {
             pool.map_or(PoolReference::Planned(self.port), |pool| PoolReference::Existing(pool.id.clone()));
         let present = pool.map_or(&[][..], |pool| &pool.members);
         let subnet = |address| terrain.member_subnet(address, network).map(str::to_owned);
-        members::changes(self.wanted, present, subnet, self.past, |members, difference, departed| {
-            changes.push(Change::PutMembers {
-                pool: reference.clone(),
-                front: self.port,
-                members,
-                difference,
-                departed,
-            });
-        });
+        members::changes(
+            &self.wanted.members,
+            present,
+            subnet,
+            self.past,
+            |members, difference, departed| {
+                changes.push(Change::PutMembers {
+                    pool: reference.clone(),
+                    front: self.port,
+                    members,
+                    difference,
+                    departed,
+                });
+            },
+        );
         let present = pool.and_then(|pool| pool.monitor.as_ref());
         monitor::changes(
             self.wanted.monitor.as_ref(),

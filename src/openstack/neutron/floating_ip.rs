@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::ask;
+use super::{ask, marked};
 use crate::openstack::session::Ask;
 use crate::openstack::{Error, Session, pages};
 
@@ -40,11 +40,16 @@ struct Body<T> {
     floatingip: T,
 }
 
-/// All of the token's project.
-pub async fn list(session: &Session) -> Result<Vec<FloatingIp>, Error> {
+/// All of the token's project; ours by how their description begins.
+///
+/// One of somebody else's that cannot be read is left out.
+pub async fn list(session: &Session, prefix: &str) -> Result<Vec<FloatingIp>, Error> {
     let project = session.project_id().await?;
     let query = [("project_id", project.as_str())];
-    pages::all(session, Ask { query: &query, ..ask("/floatingips") }, "floatingips").await
+    pages::needed(session, Ask { query: &query, ..ask("/floatingips") }, "floatingips", |row| {
+        marked(row, prefix)
+    })
+    .await
 }
 
 /// Makes one.

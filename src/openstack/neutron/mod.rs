@@ -6,6 +6,7 @@ pub mod port;
 pub mod subnet;
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::catalogue::Kind;
 use super::error::Error;
@@ -26,6 +27,11 @@ async fn named<T: DeserializeOwned>(
     let field = if is_uuid(name_or_id) { "id" } else { "name" };
     let query = [(field, name_or_id)];
     pages::all(session, Ask { query: &query, ..ask(path) }, key).await
+}
+
+/// Whether a row's description begins so.
+fn marked(row: &Value, prefix: &str) -> bool {
+    row.get("description").and_then(Value::as_str).is_some_and(|text| text.starts_with(prefix))
 }
 
 fn is_uuid(text: &str) -> bool {

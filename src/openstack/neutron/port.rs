@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use super::ask;
+use super::{ask, marked};
 use crate::openstack::session::Ask;
 use crate::openstack::{Error, Session, pages};
 
@@ -59,8 +59,10 @@ struct Body<T> {
     port: T,
 }
 
-/// All ports of the token's project: ours by their description, and the addresses of everybody's machines.
-pub async fn list(session: &Session) -> Result<Vec<Port>, Error> {
+/// All ports of the token's project: ours by how their description begins, and the addresses of everybody's machines.
+///
+/// One of somebody else's that cannot be read is left out.
+pub async fn list(session: &Session, prefix: &str) -> Result<Vec<Port>, Error> {
     let project = session.project_id().await?;
     let query = [
         ("project_id", project.as_str()),
@@ -69,7 +71,7 @@ pub async fn list(session: &Session) -> Result<Vec<Port>, Error> {
         ("fields", "network_id"),
         ("fields", "fixed_ips"),
     ];
-    pages::all(session, Ask { query: &query, ..ask("/ports") }, "ports").await
+    pages::needed(session, Ask { query: &query, ..ask("/ports") }, "ports", |row| marked(row, prefix)).await
 }
 
 /// Makes one.
