@@ -13,7 +13,7 @@ pub fn finding(error: &Error) -> Finding {
 /// Failed changes as lines for the status; what a load balancer's own state says is not said twice.
 pub fn findings(failures: &[Failure]) -> Vec<Finding> {
     let lines = failures.iter().map(|failure| match &failure.reason {
-        Reason::Refused { source, .. } => {
+        Reason::Refused { source, .. } | Reason::Unseen(source) => {
             Finding { disposition: disposition(source), text: self::failure(failure) }
         }
         Reason::LeadershipLost => Finding::waiting("another unit leads now"),
@@ -27,10 +27,12 @@ pub fn failure(failure: &Failure) -> String {
     let Failure { mark: _, name, reason } = failure;
     match reason {
         Reason::Refused { change, source } => {
+            let change = change.to_string();
             let what = change.split([';', ':']).next().unwrap_or_default();
             let cure = cure(source).map(|cure| format!("; {cure}")).unwrap_or_default();
             format!("{name}: failed to {what}: {source}{cure}")
         }
+        Reason::Unseen(source) => format!("{name}: failed to wait for Octavia: {source}"),
         Reason::TimeIsOver => format!("{name}: Octavia is still at work"),
         Reason::LoadBalancerFailed => format!("{name}: Octavia gave up on a change"),
         Reason::LeadershipLost => format!("{name}: another unit leads now"),

@@ -14,9 +14,7 @@ use crate::error;
 use crate::juju::{self, Context};
 use crate::model::finding::Finding;
 use crate::model::outcome::Outcome;
-use crate::octavia::change::Change;
-use crate::octavia::plan::Plan;
-use crate::octavia::{apply, outcome, plan};
+use crate::octavia::{apply, outcome};
 
 pub use converge::{Cloud, Leadership};
 pub use wish::Wish;
@@ -76,16 +74,16 @@ pub fn monitors(context: &Context, name: Option<&str>, dry_run: bool) -> anyhow:
         return Ok(Monitors::Unknown(names()));
     }
     runtime()?.block_on(async {
-        let observed = match cloud.look(None).await {
+        let mut observed = match cloud.look(None).await {
             Ok(observed) => observed,
             Err(error) => return Ok(Monitors::Impossible(vec![error::finding(&error)])),
         };
-        let nothing = std::collections::BTreeSet::new();
-        let plan = plan::plan(&cloud.desired, &observed, &nothing, &nothing_tried()).monitors_only(name);
-        let failures = if dry_run { Vec::new() } else { cloud.carry_out(&plan).await.failures };
         let mut left_alone = outcome::left_alone(&cloud.desired, &observed, name);
         left_alone.extend(wish.findings.iter().map(|finding| finding.text.clone()));
-        Ok(Monitors::Done { changes: lines(&plan), left_alone, failures: error::findings(&failures) })
+        match cloud.resync(&mut observed, name, dry_run).await {
+            Ok((changes, failures)) => Ok(Monitors::Done { changes, left_alone, failures }),
+            Err(error) => Ok(Monitors::Impossible(vec![error::finding(&error)])),
+        }
     })
 }
 
@@ -107,15 +105,6 @@ pub enum Monitors {
         /// What went wrong.
         failures: Vec<Finding>,
     },
-}
-
-fn lines(plan: &Plan) -> Vec<String> {
-    let line = |name: &str, change: &Change| format!("{name}: {change}");
-    plan.steps.iter().flat_map(|steps| steps.changes.iter().map(|change| line(&steps.name, change))).collect()
-}
-
-fn nothing_tried() -> plan::Tried {
-    plan::Tried::new()
 }
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {

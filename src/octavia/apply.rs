@@ -14,6 +14,7 @@ use super::observed::LoadBalancer;
 use super::plan::{Plan, Steps};
 use crate::model::mark::Mark;
 use crate::model::port::Port;
+use crate::model::probe::Kind;
 use crate::openstack::octavia::load_balancer::{self, Waited};
 use crate::openstack::octavia::{health_monitor, listener, member, pool};
 use crate::openstack::{Deadline, Error, Session, neutron};
@@ -41,17 +42,40 @@ pub struct Failure {
 pub enum Reason {
     /// The cloud refused this change.
     Refused {
-        /// The change, in words.
-        change: String,
+        /// The change.
+        change: Box<Change>,
         /// The cloud's reason.
         source: Error,
     },
+    /// What Octavia makes of a change cannot be seen.
+    Unseen(Error),
     /// Octavia is still at work and the hook's time is over.
     TimeIsOver,
     /// Octavia put the load balancer in ERROR, or deleted it.
     LoadBalancerFailed,
     /// Another unit leads now.
     LeadershipLost,
+}
+
+impl Failure {
+    /// The monitors that a provider does not take (501), if that is why a change failed.
+    ///
+    /// A load balancer made at once does not tell which of its parts it means.
+    pub fn refused_monitors(&self) -> Vec<(Mark, Port, Kind)> {
+        let Reason::Refused { change, source } = &self.reason else { return Vec::new() };
+        if !source.is_not_implemented() {
+            return Vec::new();
+        }
+        let kinds: Vec<(Port, Kind)> = match &**change {
+            Change::CreateMonitor { front, monitor, .. } => vec![(*front, monitor.probe.kind())],
+            Change::CreateLoadBalancer { listeners, .. } => {
+                let monitors = listeners.iter().map(|(front, one)| Some((*front, one.monitor.as_ref()?)));
+                monitors.flatten().map(|(front, monitor)| (front, monitor.probe.kind())).collect()
+            }
+            _ => Vec::new(),
+        };
+        kinds.into_iter().map(|(front, kind)| (self.mark.clone(), front, kind)).collect()
+    }
 }
 
 /// Carries out what it can until the time is over; `may_write` is asked before every write.
@@ -112,8 +136,7 @@ impl Run<'_> {
     /// Waits until Octavia is done with what we wrote.
     async fn settle(&self, made: &mut Made) -> Result<(), Reason> {
         let Some(id) = made.busy.take() else { return Ok(()) };
-        let refused = |source| Reason::Refused { change: "wait for Octavia".to_owned(), source };
-        match load_balancer::wait(self.session, &id, self.until).await.map_err(refused)? {
+        match load_balancer::wait(self.session, &id, self.until).await.map_err(Reason::Unseen)? {
             Waited::Active | Waited::Gone => Ok(()),
             Waited::Failed => Err(Reason::LoadBalancerFailed),
             Waited::Pending => Err(Reason::TimeIsOver),
@@ -131,7 +154,7 @@ impl Run<'_> {
             self.settle(made).await?;
             result = self.write(change, made).await;
         }
-        result.map_err(|source| Reason::Refused { change: change.to_string(), source })
+        result.map_err(|source| Reason::Refused { change: Box::new(change.clone()), source })
     }
 
     async fn write(&self, change: &Change, made: &mut Made) -> Result<(), Error> {
@@ -158,6 +181,7 @@ impl Run<'_> {
                 made.busy = Some(id.clone());
             }
             Change::DeleteFloatingIp { id, address: _ } => neutron::floating_ip::delete(session, id).await?,
+            Change::RenamePort { id, name } => neutron::port::rename(session, id, name).await?,
             Change::DeletePort { id } => neutron::port::delete(session, id).await?,
             _ => {
                 self.write_part(change, made).await?;
@@ -172,15 +196,16 @@ impl Run<'_> {
         let Self { session, steps: Steps { mark, .. }, .. } = self;
         match change {
             Change::RenameLoadBalancer { id, name } => load_balancer::rename(session, id, name).await,
-            Change::CreatePool { load_balancer, name, front, transport, algorithm, sticky } => {
-                let body = bodies::pool(mark, name, *front, *transport, *algorithm, *sticky);
+            Change::CreatePool { load_balancer, name, front, transport, algorithm, sticky, refused } => {
+                let body = bodies::pool(mark, name, *front, *transport, *algorithm, *sticky, refused);
                 let body = pool::CreatePool { loadbalancer_id: Some(load_balancer.clone()), ..body };
                 let id = pool::create(session, &body).await?.id;
                 made.pools.insert(*front, id);
                 Ok(())
             }
-            Change::UpdatePool { id, algorithm, sticky, front: _ } => {
-                pool::update(session, id, &bodies::pool_fields(*algorithm, *sticky)).await
+            Change::UpdatePool { id, algorithm, sticky, refused, front } => {
+                let tags = refused.as_ref().map(|refused| bodies::pool_tags(mark, *front, refused));
+                pool::update(session, id, &bodies::pool_fields(*algorithm, *sticky, tags)).await
             }
             Change::DeletePool { id } => pool::delete(session, id).await,
             Change::PutMembers { pool, front, members, difference: _, departed: _ } => {
@@ -197,16 +222,8 @@ impl Run<'_> {
                 health_monitor::update(session, id, &bodies::monitor_fields(fields)).await
             }
             Change::DeleteMonitor { id, front: _, kind: _ } => health_monitor::delete(session, id).await,
-            Change::CreateListener {
-                load_balancer,
-                name,
-                front,
-                transport,
-                idle_timeout,
-                connect_timeout,
-                pool,
-            } => {
-                let body = bodies::listener(mark, name, *front, *transport, *idle_timeout, *connect_timeout);
+            Change::CreateListener { load_balancer, name, front, transport, timeouts, pool } => {
+                let body = bodies::listener(mark, name, *front, *transport, *timeouts);
                 let body = listener::CreateListener {
                     loadbalancer_id: Some(load_balancer.clone()),
                     default_pool_id: Some(pool_id(pool, made)),
@@ -221,6 +238,7 @@ impl Run<'_> {
             }
             Change::DeleteListener { id, front: _ } => listener::delete(session, id).await,
             Change::CreatePort { .. }
+            | Change::RenamePort { .. }
             | Change::CreateLoadBalancer { .. }
             | Change::CreateFloatingIp { .. }
             | Change::AttachFloatingIp { .. }

@@ -1,12 +1,12 @@
 //! One step from what there is to what there should be; a plan is a list of these.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use super::desired::{Listener, Transport};
+use super::desired::{Listener, Timeouts, Transport};
 use crate::model::monitor::Monitor;
 use crate::model::port::Port;
 use crate::model::probe::Kind;
@@ -60,6 +60,8 @@ pub enum Change {
         algorithm: Algorithm,
         /// A client address keeps its member.
         sticky: bool,
+        /// Kinds of monitor that its provider does not take, as tags.
+        refused: BTreeSet<Kind>,
     },
     /// Changed fields of a pool.
     UpdatePool {
@@ -71,6 +73,8 @@ pub enum Change {
         algorithm: Option<Algorithm>,
         /// Whether a client address keeps its member, if that changes.
         sticky: Option<bool>,
+        /// Kinds of monitor that its provider does not take, if that changes.
+        refused: Option<BTreeSet<Kind>>,
     },
     /// A pool that no front port needs.
     DeletePool {
@@ -129,10 +133,8 @@ pub enum Change {
         front: Port,
         /// What it speaks.
         transport: Transport,
-        /// Milliseconds of silence.
-        idle_timeout: u64,
-        /// Milliseconds for a connection to a member.
-        connect_timeout: u64,
+        /// When its sessions end.
+        timeouts: Option<Timeouts>,
         /// Where its traffic goes.
         pool: PoolReference,
     },
@@ -185,6 +187,13 @@ pub enum Change {
         id: String,
         /// Its address; for people.
         address: IpAddr,
+    },
+    /// Another name for a VIP port: OVN goes by it.
+    RenamePort {
+        /// Which.
+        id: String,
+        /// The name.
+        name: String,
     },
     /// A VIP port that nobody needs.
     DeletePort {
@@ -271,6 +280,7 @@ impl Change {
             | Self::DeleteLoadBalancer { .. }
             | Self::DeletePort { .. } => true,
             Self::CreatePort { .. }
+            | Self::RenamePort { .. }
             | Self::CreateFloatingIp { .. }
             | Self::AttachFloatingIp { .. }
             | Self::DeleteFloatingIp { .. } => false,
@@ -288,6 +298,7 @@ impl Change {
             | Self::DeleteFloatingIp { .. }
             | Self::DeletePort { .. } => true,
             Self::CreatePort { .. }
+            | Self::RenamePort { .. }
             | Self::CreateLoadBalancer { .. }
             | Self::RenameLoadBalancer { .. }
             | Self::CreatePool { .. }
@@ -305,6 +316,7 @@ impl Change {
     pub fn is_about_monitors(&self) -> bool {
         match self {
             Self::CreateMonitor { pool, .. } => matches!(pool, PoolReference::Existing(_)),
+            Self::UpdatePool { refused, .. } => refused.is_some(),
             Self::UpdateMonitor { .. } | Self::DeleteMonitor { .. } => true,
             _ => false,
         }
@@ -334,10 +346,18 @@ impl fmt::Display for Change {
             }
             Self::RenameLoadBalancer { name, .. } => write!(formatter, "rename the load balancer to {name}"),
             Self::CreatePool { front, .. } => write!(formatter, "create the pool of port {front}"),
-            Self::UpdatePool { front, algorithm, sticky, .. } => {
+            Self::UpdatePool { front, algorithm, sticky, refused, .. } => {
                 write!(formatter, "update the pool of port {front}:")?;
                 set(formatter, "lb_algorithm", algorithm.map(Algorithm::as_str))?;
-                set(formatter, "session persistence", sticky.map(|on| if on { "SOURCE_IP" } else { "none" }))
+                set(
+                    formatter,
+                    "session persistence",
+                    sticky.map(|on| if on { "SOURCE_IP" } else { "none" }),
+                )?;
+                let kinds = |kinds: &BTreeSet<Kind>| {
+                    kinds.iter().map(|kind| kind_name(*kind)).collect::<Vec<_>>().join(",")
+                };
+                set(formatter, "monitors that the provider does not take", refused.as_ref().map(kinds))
             }
             Self::DeletePool { id } => write!(formatter, "delete pool {id}"),
             Self::PutMembers { front, members, difference, .. } => {
@@ -391,6 +411,7 @@ impl fmt::Display for Change {
             }
             Self::DeleteLoadBalancer { name, .. } => write!(formatter, "delete load balancer {name}"),
             Self::DeleteFloatingIp { address, .. } => write!(formatter, "delete floating IP {address}"),
+            Self::RenamePort { name, .. } => write!(formatter, "rename the VIP port to {name}"),
             Self::DeletePort { id } => write!(formatter, "delete VIP port {id}"),
         }
     }

@@ -12,6 +12,7 @@ use crate::model::mark::{Mark, Scope};
 use crate::model::monitor::{self, Monitor, MonitorType};
 use crate::model::policy::Policy;
 use crate::model::port::Port;
+use crate::model::probe::Kind;
 use crate::model::request::{BackEnd, Request, RequestKey};
 use crate::model::traffic::{Algorithm, Protocol};
 
@@ -46,10 +47,8 @@ pub struct LoadBalancer {
 pub struct Listener {
     /// What it speaks.
     pub transport: Transport,
-    /// Milliseconds of silence after which a session ends.
-    pub idle_timeout: u64,
-    /// Milliseconds that a connection to a member may take.
-    pub connect_timeout: u64,
+    /// None where there are no sessions.
+    pub timeouts: Option<Timeouts>,
     /// How members are chosen.
     pub algorithm: Algorithm,
     /// A client address keeps its member.
@@ -58,6 +57,17 @@ pub struct Listener {
     pub members: BTreeMap<(IpAddr, Port), Member>,
     /// How members are checked.
     pub monitor: Option<Monitor>,
+    /// Kinds of monitor that the provider does not take here, and so not the one that was meant.
+    pub refused: BTreeSet<Kind>,
+}
+
+/// When a session ends, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timeouts {
+    /// After this much silence.
+    pub idle: u64,
+    /// When a connection to a member takes longer.
+    pub connect: u64,
 }
 
 /// TLS passes through, so HTTP and HTTPS are TCP here.
@@ -160,10 +170,14 @@ fn listeners(request: &Request, policy: &Policy, findings: &mut Vec<Finding>) ->
                 findings.push(note);
             }
         }
+        let transport = if request.protocol == Protocol::Udp { Transport::Udp } else { Transport::Tcp };
+        let timeouts = Timeouts {
+            idle: u64::from(policy.idle_timeout) * 1000,
+            connect: u64::from(policy.connect_timeout) * 1000,
+        };
         Listener {
-            transport: if request.protocol == Protocol::Udp { Transport::Udp } else { Transport::Tcp },
-            idle_timeout: u64::from(policy.idle_timeout) * 1000,
-            connect_timeout: u64::from(policy.connect_timeout) * 1000,
+            transport,
+            timeouts: (transport == Transport::Tcp).then_some(timeouts),
             algorithm: policy.algorithm,
             sticky: request.sticky,
             members: request
@@ -178,6 +192,7 @@ fn listeners(request: &Request, policy: &Policy, findings: &mut Vec<Finding>) ->
                 })
                 .collect(),
             monitor,
+            refused: BTreeSet::new(),
         }
     };
     request.ports.iter().map(|(front, back)| (*front, listener(*back))).collect()

@@ -8,6 +8,7 @@ use futures_util::future::try_join_all;
 use super::observed::{
     self, FloatingIp, Listener, LoadBalancer, Lookup, Member, Observed, Pool, Seat, Subnet, Terrain, VipPort,
 };
+use super::plan::OVN;
 use super::wire;
 use crate::model::mark::{Mark, Scope};
 use crate::model::port::Port;
@@ -24,6 +25,8 @@ pub struct Question<'a> {
     pub own_address: Option<IpAddr>,
     /// The addresses of all back ends.
     pub back_ends: BTreeSet<IpAddr>,
+    /// The load balancers that are wanted: if one is missing, it matters what the cloud makes them with.
+    pub wanted: BTreeSet<Mark>,
 }
 
 /// Everything that is ours, and the terrain; what was looked up before in this hook is not looked up again.
@@ -54,12 +57,19 @@ pub async fn observe(
         }
         _ => terrain,
     };
+    let load_balancers: Vec<LoadBalancer> = load_balancers
+        .into_iter()
+        .filter_map(|one| Some((mark(scope, &one.tags)?, one)))
+        .map(|(mark, one)| load_balancer(mark, one, &mut loose))
+        .collect();
+    let is_there = |mark: &&Mark| load_balancers.iter().any(|one| one.mark == **mark);
+    let terrain = if terrain.offers_ovn.is_none() && !question.wanted.iter().all(|mark| is_there(&mark)) {
+        Terrain { offers_ovn: Some(octavia::provider::offers(session, OVN).await?), ..terrain }
+    } else {
+        terrain
+    };
     Ok(Observed {
-        load_balancers: load_balancers
-            .into_iter()
-            .filter_map(|one| Some((mark(scope, &one.tags)?, one)))
-            .map(|(mark, one)| load_balancer(mark, one, &mut loose))
-            .collect(),
+        load_balancers,
         ports: ports.into_iter().filter_map(|one| vip_port(scope, one)).collect(),
         floating_ips: floating_ips.into_iter().filter_map(|one| floating_ip(scope, one)).collect(),
         terrain,
@@ -106,6 +116,7 @@ fn load_balancer(mark: Mark, one: octavia::load_balancer::LoadBalancer, parts: &
         vip_address: one.vip_address,
         vip_port: one.vip_port_id,
         vip_subnet: one.vip_subnet_id,
+        provider: one.provider,
         created_at: one.created_at,
         listeners: listeners.into_iter().filter_map(listener).collect(),
         pools: pools.into_iter().map(|(one, members)| pool(one, members, &parts.monitors)).collect(),
@@ -134,6 +145,7 @@ fn pool(
     let monitor = monitors.iter().find(|monitor| Some(&monitor.id) == one.healthmonitor_id.as_ref());
     Pool {
         front: wire::front(&one.tags),
+        refused: wire::refused(&one.tags),
         protocol: one.protocol,
         algorithm: wire::algorithm(&one.lb_algorithm),
         persistence: one.session_persistence.map(|persistence| persistence.kind),
@@ -180,7 +192,8 @@ fn vip_port(scope: &Scope, one: neutron::port::Port) -> Option<VipPort> {
     let mark = scope.parse(one.description.as_deref()?)?;
     let fixed = one.fixed_ips.into_iter().next();
     let (address, subnet) = fixed.map(|fixed| (fixed.ip_address, fixed.subnet_id)).unzip();
-    Some(VipPort { id: one.id, mark, address, subnet, network: one.network_id })
+    let name = one.name.unwrap_or_default();
+    Some(VipPort { id: one.id, mark, name, address, subnet, network: one.network_id })
 }
 
 fn floating_ip(scope: &Scope, one: neutron::floating_ip::FloatingIp) -> Option<FloatingIp> {
@@ -239,7 +252,7 @@ async fn named(
         }
     };
     let (subnet, floating_network) = tokio::try_join!(subnet, floating_network)?;
-    Ok(Terrain { subnet, floating_network, seats: BTreeMap::new() })
+    Ok(Terrain { subnet, floating_network, ..Terrain::default() })
 }
 
 async fn own_subnet(session: &Session, terrain: &Terrain, own: IpAddr) -> Result<Lookup<Subnet>, Error> {

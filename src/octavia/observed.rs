@@ -1,6 +1,6 @@
 //! What there is: our objects in the cloud, and the facts of the cloud that a plan needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use ipnet::IpNet;
@@ -44,6 +44,8 @@ pub struct LoadBalancer {
     pub vip_port: Option<String>,
     /// The subnet of the VIP.
     pub vip_subnet: Option<String>,
+    /// What makes it: `amphora`, `ovn`, …
+    pub provider: Option<String>,
     /// When it was made; sorts as text.
     pub created_at: String,
     /// Its listeners that carry our mark.
@@ -84,6 +86,8 @@ pub struct Pool {
     pub protocol: String,
     /// How members are chosen; none for a way that this charm does not know.
     pub algorithm: Option<Algorithm>,
+    /// Kinds of monitor that its provider did not take.
+    pub refused: BTreeSet<Kind>,
     /// The type of session persistence, if any.
     pub persistence: Option<String>,
     /// What Octavia does with it.
@@ -155,6 +159,8 @@ pub struct VipPort {
     pub id: String,
     /// Whose it is.
     pub mark: Mark,
+    /// Its name; OVN goes by it.
+    pub name: String,
     /// The VIP.
     pub address: Option<IpAddr>,
     /// The VIP's subnet.
@@ -185,6 +191,8 @@ pub struct Terrain {
     pub subnet: Lookup<Subnet>,
     /// Where floating IPs come from.
     pub floating_network: Lookup<String>,
+    /// Whether the cloud offers the provider OVN; none as long as nobody needed to know.
+    pub offers_ovn: Option<bool>,
     /// The subnets in which a port of our project holds an address.
     pub seats: BTreeMap<IpAddr, Vec<Seat>>,
 }

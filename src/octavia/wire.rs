@@ -1,5 +1,7 @@
 //! Octavia's words for ours, both ways.
 
+use std::collections::BTreeSet;
+
 use super::change::kind_name;
 use super::status::{Operating, Provisioning};
 use crate::model::port::Port;
@@ -46,6 +48,17 @@ pub(super) fn kind(text: &str) -> Option<Kind> {
 /// The tag that says to which front port a listener, pool, member or monitor belongs.
 pub(super) fn front_tag(front: Port) -> String {
     format!("port:{front}")
+}
+
+/// The tag by which a pool remembers that its provider does not take a kind of monitor.
+pub(super) fn refused_tag(kind: Kind) -> String {
+    format!("refused:{}", kind_name(kind).to_ascii_lowercase())
+}
+
+/// The kinds of monitor that tags say are not taken.
+pub(super) fn refused(tags: &[String]) -> BTreeSet<Kind> {
+    let kind = |word: &str| Kind::ALL.into_iter().find(|(name, _)| *name == word).map(|(_, kind)| kind);
+    tags.iter().filter_map(|tag| kind(tag.strip_prefix("refused:")?)).collect()
 }
 
 /// The front port that tags tell.

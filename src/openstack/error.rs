@@ -146,6 +146,11 @@ impl Error {
             if message.contains("immutable") || message.contains("Invalid state PENDING"))
     }
 
+    /// The provider cannot do it.
+    pub fn is_not_implemented(&self) -> bool {
+        matches!(self, Self::Api { status: 501, .. })
+    }
+
     /// What was meant is not there.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Api { status: 404, .. })

@@ -14,15 +14,18 @@ use crate::juju::{self, Context, Snapshot};
 use crate::model::finding::Finding;
 use crate::model::mark::{Mark, Scope};
 use crate::model::policy::Policy;
-use crate::octavia::apply::{Applied, Reason};
+use crate::model::port::Port;
+use crate::model::probe::Kind;
+use crate::octavia::apply::{Applied, Failure, Reason};
 use crate::octavia::desired::{self, Desired, Setting};
 use crate::octavia::observe::{self, Question};
 use crate::octavia::observed::{LoadBalancer, Observed, Terrain};
 use crate::octavia::plan::{self, Plan, Tried};
 use crate::openstack::{Deadline, Error, Proxies, Session};
 
-/// A part in ERROR is sent its values in the first round and replaced in the second; the third only looks.
-const ROUNDS: usize = 3;
+/// What is made in the first round and ends in ERROR is sent its values in the second, replaced in the third, and, if it is
+/// a monitor, by one of another kind in the fourth; the last only looks.
+const ROUNDS: usize = 5;
 
 /// A yes to "do we lead?" holds for 30 s; it is asked again before a write when it is this old.
 const FRESH: Duration = Duration::from_secs(20);
@@ -51,6 +54,24 @@ pub(super) struct Converged {
     pub(super) failed: BTreeSet<Mark>,
 }
 
+/// What a hook learns round by round.
+#[derive(Debug, Default)]
+struct Progress {
+    tried: Tried,
+    failed: BTreeSet<Mark>,
+    findings: Vec<Finding>,
+    /// What the last plan said.
+    notes: Vec<Finding>,
+}
+
+impl Progress {
+    fn refuse(&mut self, refused: &[(Mark, Port, Kind)]) {
+        for (mark, front, kind) in refused {
+            self.tried.refused.entry((mark.clone(), *front)).or_default().insert(*kind);
+        }
+    }
+}
+
 impl<'a> Cloud<'a> {
     /// None if the credentials are wrong or missing.
     pub fn new(
@@ -76,6 +97,7 @@ impl<'a> Cloud<'a> {
         // With wrong options nothing is wanted that is not there already: only what is released goes.
         let (desired, findings) =
             policy.map_or_else(Default::default, |policy| desired::desire(&wish.requests, policy, &setting));
+        let wanted = desired.load_balancers.keys().cloned().collect();
         Some(Self {
             session: Session::new(credentials.clone(), proxies, Deadline::after(budget + MARGIN)),
             question: Question {
@@ -89,6 +111,7 @@ impl<'a> Cloud<'a> {
                     .chain(wish.units.values().flatten())
                     .map(|one| one.address)
                     .collect(),
+                wanted,
             },
             scope,
             desired,
@@ -120,37 +143,87 @@ impl<'a> Cloud<'a> {
         if self.is_wanted {
             findings.extend(kept(orphans.difference(&released)));
         }
-        let mut tried = Tried::new();
-        let mut failed: BTreeSet<Mark> = BTreeSet::new();
+        let mut progress = Progress { findings, ..Progress::default() };
         for round in 0..ROUNDS {
-            let mut plan = plan::plan(&self.desired, &observed, &released, &tried);
+            let mut plan = plan::plan(&self.desired, &observed, &released, &progress.tried);
             if plan.takes_away() {
                 let desired = Desired { unmet: removal.unmet(), ..self.desired.clone() };
-                plan = plan::plan(&desired, &observed, &released, &tried);
+                plan = plan::plan(&desired, &observed, &released, &progress.tried);
             }
-            if round == 0 {
-                findings.append(&mut plan.findings);
-            }
-            plan.steps.retain(|steps| !failed.contains(&steps.mark));
+            progress.notes = std::mem::take(&mut plan.findings);
+            plan.steps.retain(|steps| !progress.failed.contains(&steps.mark));
             if plan.takes_away() && removal.is_leaving() {
                 plan.steps.retain(|steps| released.contains(&steps.mark));
             }
-            if plan.steps.is_empty() || self.until.has_passed() {
+            // The last round only looks.
+            if plan.steps.is_empty() || self.until.has_passed() || round + 1 == ROUNDS {
                 break;
             }
-            tried.extend(in_error(&observed));
-            let applied = self.carry_out(&plan).await;
-            for failure in &applied.failures {
-                warn!("{}", error::failure(failure));
-                failed.insert(failure.mark.clone());
-            }
-            findings.extend(error::findings(&applied.failures));
-            if applied.failures.iter().any(|failure| matches!(failure.reason, Reason::LeadershipLost)) {
+            if !self.advance(&plan, &mut observed, &mut progress).await? {
                 break;
             }
-            observed = self.look(Some(&observed.terrain)).await?;
         }
-        Ok(Converged { observed, findings, failed })
+        let Progress { findings, notes, failed, tried: _ } = progress;
+        Ok(Converged { observed, findings: [findings, notes].concat(), failed })
+    }
+
+    /// Health monitors only: what changed, or would, and what went wrong.
+    pub(super) async fn resync(
+        &self,
+        observed: &mut Observed,
+        name: Option<&str>,
+        dry_run: bool,
+    ) -> Result<(Vec<String>, Vec<Finding>), Error> {
+        let nothing = BTreeSet::new();
+        let tried = Tried { again: true, ..Tried::default() };
+        let mut progress = Progress { tried, ..Progress::default() };
+        let mut changes = Vec::new();
+        for _ in 0..ROUNDS {
+            let plan = plan::plan(&self.desired, observed, &nothing, &progress.tried);
+            let mut plan = plan.monitors_only(name);
+            plan.steps.retain(|steps| !progress.failed.contains(&steps.mark));
+            changes.extend(plan.lines());
+            if plan.steps.is_empty() || dry_run || self.until.has_passed() {
+                break;
+            }
+            if !self.advance(&plan, observed, &mut progress).await? {
+                break;
+            }
+            progress.tried.again = false;
+        }
+        Ok((changes, progress.findings))
+    }
+
+    /// Carries out a plan, learns from what went wrong, and looks again; no if somebody else leads by now.
+    async fn advance(
+        &self,
+        plan: &Plan,
+        observed: &mut Observed,
+        progress: &mut Progress,
+    ) -> Result<bool, Error> {
+        let replaced = plan.replaced_monitors(&progress.tried);
+        progress.tried.ids.extend(in_error(observed));
+        let applied = self.carry_out(plan).await;
+        let leads = !applied.failures.iter().any(|failure| matches!(failure.reason, Reason::LeadershipLost));
+        let failures = applied.failures.into_iter().filter(|failure| {
+            let refused = failure.refused_monitors();
+            if !refused.is_empty() {
+                warn!("{}; another kind of monitor follows", error::failure(failure));
+            }
+            progress.refuse(&refused);
+            refused.is_empty()
+        });
+        let failures: Vec<Failure> = failures.collect();
+        for failure in &failures {
+            warn!("{}", error::failure(failure));
+            progress.failed.insert(failure.mark.clone());
+        }
+        progress.findings.extend(error::findings(&failures));
+        if leads {
+            *observed = self.look(Some(&observed.terrain)).await?;
+            progress.refuse(&plan::still_in_error(observed, &replaced));
+        }
+        Ok(leads)
     }
 
     /// What Octavia is still at work on cannot be deleted; it waits for the next hook, but after the last there is none.

@@ -109,7 +109,7 @@ pub(crate) fn policy() -> impl Strategy<Value = Policy> {
 }
 
 pub(crate) fn terrain() -> impl Strategy<Value = Terrain> {
-    any::<bool>().prop_map(|floating| Terrain {
+    (any::<bool>(), any::<bool>()).prop_map(|(floating, ovn)| Terrain {
         subnet: Lookup::Found(Subnet {
             id: "subnet".to_owned(),
             network: "network".to_owned(),
@@ -117,6 +117,7 @@ pub(crate) fn terrain() -> impl Strategy<Value = Terrain> {
             named: true,
         }),
         floating_network: if floating { Lookup::Found("external".to_owned()) } else { Lookup::Unset },
+        offers_ovn: Some(ovn),
         seats: BTreeMap::new(),
     })
 }

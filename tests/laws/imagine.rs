@@ -31,13 +31,14 @@ impl World<'_> {
     #[expect(clippy::too_many_lines, reason = "one arm a kind of change; none is long")]
     fn carry_out(&mut self, change: &Change) {
         match change {
-            Change::CreatePort { network, subnet, address, name: _ } => {
+            Change::CreatePort { network, subnet, address, name } => {
                 let id = self.fresh("port");
                 let address = address.unwrap_or_else(|| self.free_address());
                 self.port = Some(id.clone());
                 self.observed.ports.push(VipPort {
                     id,
                     mark: self.steps.mark.clone(),
+                    name: name.clone(),
                     address: Some(address),
                     subnet: Some(subnet.clone()),
                     network: network.clone(),
@@ -61,13 +62,7 @@ impl World<'_> {
                 let listeners = listeners.iter().zip(&pools);
                 let listeners = listeners
                     .map(|((front, listener), pool)| {
-                        self.listener(
-                            *front,
-                            listener.transport,
-                            listener.idle_timeout,
-                            listener.connect_timeout,
-                            &pool.id,
-                        )
+                        self.listener(*front, listener.transport, listener.timeouts, &pool.id)
                     })
                     .collect();
                 self.observed.load_balancers.push(LoadBalancer {
@@ -77,6 +72,10 @@ impl World<'_> {
                     name: name.clone(),
                     provisioning: Provisioning::Active,
                     operating: Operating::Online,
+                    provider: Some(
+                        if self.observed.terrain.offers_ovn == Some(true) { "ovn" } else { "amphora" }
+                            .to_owned(),
+                    ),
                     vip_address: vip.address,
                     vip_port: Some(port),
                     vip_subnet: vip.subnet,
@@ -85,7 +84,7 @@ impl World<'_> {
                 });
             }
             Change::RenameLoadBalancer { id, name } => self.load_balancer(id).name.clone_from(name),
-            Change::CreatePool { load_balancer, front, transport, algorithm, sticky, name: _ } => {
+            Change::CreatePool { load_balancer, front, transport, algorithm, sticky, refused, name: _ } => {
                 let id = self.fresh("pool");
                 self.pools.push((*front, id.clone()));
                 self.load_balancer(load_balancer).pools.push(Pool {
@@ -93,16 +92,18 @@ impl World<'_> {
                     front: Some(*front),
                     protocol: transport.as_str().to_owned(),
                     algorithm: Some(*algorithm),
+                    refused: refused.clone(),
                     persistence: sticky.then(|| "SOURCE_IP".to_owned()),
                     provisioning: Provisioning::Active,
                     members: Vec::new(),
                     monitor: None,
                 });
             }
-            Change::UpdatePool { id, algorithm, sticky, front: _ } => {
+            Change::UpdatePool { id, algorithm, sticky, refused, front: _ } => {
                 let pool = self.existing_pool(id);
                 pool.provisioning = Provisioning::Active;
                 pool.algorithm = algorithm.or(pool.algorithm);
+                pool.refused = refused.clone().unwrap_or_else(|| pool.refused.clone());
                 if let Some(sticky) = sticky {
                     pool.persistence = sticky.then(|| "SOURCE_IP".to_owned());
                 }
@@ -168,17 +169,9 @@ impl World<'_> {
                     pool.monitor = pool.monitor.take().filter(|monitor| monitor.id != *id);
                 }
             }
-            Change::CreateListener {
-                load_balancer,
-                front,
-                transport,
-                idle_timeout,
-                connect_timeout,
-                pool,
-                name: _,
-            } => {
+            Change::CreateListener { load_balancer, front, transport, timeouts, pool, name: _ } => {
                 let pool = self.pool_id(pool);
-                let listener = self.listener(*front, *transport, *idle_timeout, *connect_timeout, &pool);
+                let listener = self.listener(*front, *transport, *timeouts, &pool);
                 let listeners = &mut self.load_balancer(load_balancer).listeners;
                 assert!(
                     listeners.iter().all(|one| one.port != listener.port),
@@ -220,10 +213,17 @@ impl World<'_> {
                 floating_ip.expect("the floating IP is there").port = Some(port);
             }
             Change::DeleteLoadBalancer { id, name: _ } => {
+                if self.load_balancer(id).provider.as_deref() == Some("ovn") {
+                    self.observed.ports.retain(|port| port.name != format!("ovn-lb-vip-{id}"));
+                }
                 self.observed.load_balancers.retain(|one| one.id != *id);
             }
             Change::DeleteFloatingIp { id, address: _ } => {
                 self.observed.floating_ips.retain(|one| one.id != *id);
+            }
+            Change::RenamePort { id, name } => {
+                let port = self.observed.ports.iter_mut().find(|one| one.id == *id);
+                port.expect("the port is there").name.clone_from(name);
             }
             Change::DeletePort { id } => {
                 assert!(
@@ -302,6 +302,7 @@ impl World<'_> {
             front: Some(front),
             protocol: listener.transport.as_str().to_owned(),
             algorithm: Some(listener.algorithm),
+            refused: listener.refused.clone(),
             persistence: listener.sticky.then(|| "SOURCE_IP".to_owned()),
             provisioning: Provisioning::Active,
             members: members.collect(),
@@ -317,19 +318,19 @@ impl World<'_> {
         &self,
         front: Port,
         transport: desired::Transport,
-        idle: u64,
-        connect: u64,
+        timeouts: Option<desired::Timeouts>,
         pool: &str,
     ) -> Listener {
-        let timed = transport == desired::Transport::Tcp;
+        let desired::Timeouts { idle, connect } =
+            timeouts.unwrap_or(desired::Timeouts { idle: 50_000, connect: 5_000 });
         Listener {
             id: format!("{}-{front}", self.fresh("listener")),
             port: front,
             protocol: transport.as_str().to_owned(),
             pool: Some(pool.to_owned()),
-            timeout_client_data: if timed { idle } else { 50_000 },
-            timeout_member_connect: if timed { connect } else { 5_000 },
-            timeout_member_data: if timed { idle } else { 50_000 },
+            timeout_client_data: idle,
+            timeout_member_connect: connect,
+            timeout_member_data: idle,
             provisioning: Provisioning::Active,
         }
     }

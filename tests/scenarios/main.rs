@@ -14,6 +14,7 @@ mod lifecycle;
 mod members;
 mod monitors;
 mod packed;
+mod providers;
 mod removal;
 mod secrets;
 mod trouble;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         members::trials(),
         monitors::trials(),
         packed::trials(),
+        providers::trials(),
         removal::trials(),
         secrets::trials(),
         trouble::trials(),

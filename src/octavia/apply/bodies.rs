@@ -1,14 +1,15 @@
 //! What we want, as the bodies of requests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use crate::model::mark::Mark;
 use crate::model::monitor::Monitor;
 use crate::model::port::Port;
+use crate::model::probe::Kind;
 use crate::model::traffic::Algorithm;
 use crate::octavia::change::{self, MonitorFields, kind_name};
-use crate::octavia::desired::{Listener, Transport};
+use crate::octavia::desired::{Listener, Timeouts, Transport};
 use crate::octavia::names;
 use crate::octavia::wire;
 use crate::openstack::neutron::floating_ip::CreateFloatingIp;
@@ -48,8 +49,7 @@ pub(super) fn load_balancer(
 ) -> CreateLoadBalancer {
     let listeners = listeners.iter().map(|(front, wanted)| {
         let name = names::listener(request, *front);
-        let Listener { transport, idle_timeout, connect_timeout, algorithm, sticky, members, monitor } =
-            wanted;
+        let Listener { transport, timeouts, algorithm, sticky, members, monitor, refused } = wanted;
         let members = members.iter().map(|((address, port), wanted)| {
             let member = change::Member {
                 address: *address,
@@ -66,9 +66,9 @@ pub(super) fn load_balancer(
         let pool = CreatePool {
             members: members.collect(),
             healthmonitor: monitor.as_ref().map(|wanted| self::monitor(mark, &name, *front, wanted)),
-            ..pool(mark, &name, *front, *transport, *algorithm, *sticky)
+            ..pool(mark, &name, *front, *transport, *algorithm, *sticky, refused)
         };
-        let alone = listener(mark, &name, *front, *transport, *idle_timeout, *connect_timeout);
+        let alone = listener(mark, &name, *front, *transport, *timeouts);
         CreateListener { default_pool: Some(pool), ..alone }
     });
     CreateLoadBalancer {
@@ -84,18 +84,16 @@ pub(super) fn listener(
     name: &str,
     front: Port,
     transport: Transport,
-    idle_timeout: u64,
-    connect_timeout: u64,
+    timeouts: Option<Timeouts>,
 ) -> CreateListener {
-    let timed = transport == Transport::Tcp;
     CreateListener {
         name: name.to_owned(),
         protocol: transport.as_str(),
         protocol_port: front.get(),
         tags: tags(mark, front),
-        timeout_client_data: timed.then_some(idle_timeout),
-        timeout_member_connect: timed.then_some(connect_timeout),
-        timeout_member_data: timed.then_some(idle_timeout),
+        timeout_client_data: timeouts.map(|timeouts| timeouts.idle),
+        timeout_member_connect: timeouts.map(|timeouts| timeouts.connect),
+        timeout_member_data: timeouts.map(|timeouts| timeouts.idle),
         ..CreateListener::default()
     }
 }
@@ -120,6 +118,7 @@ pub(super) fn pool(
     transport: Transport,
     algorithm: Algorithm,
     sticky: bool,
+    refused: &BTreeSet<Kind>,
 ) -> CreatePool {
     CreatePool {
         loadbalancer_id: None,
@@ -127,14 +126,19 @@ pub(super) fn pool(
         protocol: transport.as_str(),
         lb_algorithm: algorithm.as_str(),
         session_persistence: sticky.then(SessionPersistence::source_ip),
-        tags: tags(mark, front),
+        tags: pool_tags(mark, front, refused),
         members: Vec::new(),
         healthmonitor: None,
     }
 }
 
-pub(super) fn pool_fields(algorithm: Option<Algorithm>, sticky: Option<bool>) -> UpdatePool {
+pub(super) fn pool_fields(
+    algorithm: Option<Algorithm>,
+    sticky: Option<bool>,
+    tags: Option<Vec<String>>,
+) -> UpdatePool {
     UpdatePool {
+        tags,
         lb_algorithm: algorithm.map(Algorithm::as_str),
         session_persistence: sticky.map(|sticky| sticky.then(SessionPersistence::source_ip)),
     }
@@ -192,6 +196,13 @@ pub(super) fn monitor_fields(fields: &MonitorFields) -> UpdateHealthMonitor {
         url_path,
         expected_codes,
     }
+}
+
+/// A pool remembers which kinds of monitor its provider did not take.
+pub(super) fn pool_tags(mark: &Mark, front: Port, refused: &BTreeSet<Kind>) -> Vec<String> {
+    let mut tags = tags(mark, front);
+    tags.extend(refused.iter().map(|kind| wire::refused_tag(*kind)));
+    tags
 }
 
 fn tags(mark: &Mark, front: Port) -> Vec<String> {

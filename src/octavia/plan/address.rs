@@ -1,9 +1,11 @@
 //! The floating IP of one load balancer: made where it is wanted, and never taken away again.
 
+use super::fit;
+use super::surplus::Kept;
 use crate::model::finding::Finding;
 use crate::octavia::change::{Change, PortReference};
 use crate::octavia::desired::LoadBalancer as Wanted;
-use crate::octavia::observed::{FloatingIp, Lookup, Terrain};
+use crate::octavia::observed::{FloatingIp, LoadBalancer, Lookup, Terrain};
 
 pub(super) fn floating_ip(
     wanted: &Wanted,
@@ -34,4 +36,33 @@ pub(super) fn floating_ip(
     if !attached {
         changes.push(Change::AttachFloatingIp { id: id.clone(), address: *address, port });
     }
+}
+
+/// The same for a load balancer that is there; OVN wires a floating IP only to a port that has the name it goes by.
+pub(super) fn floating_ip_of(
+    wanted: &Wanted,
+    load_balancer: &LoadBalancer,
+    kept: &Kept<'_>,
+    terrain: &Terrain,
+    changes: &mut Vec<Change>,
+    findings: &mut Vec<Finding>,
+) {
+    let Some(id) = &load_balancer.vip_port else { return };
+    let port = PortReference::Existing(id.clone());
+    let name = fit::ovn_port_name(&load_balancer.id);
+    let is_wired = !fit::is_ovn(load_balancer) || kept.port.is_none_or(|port| port.name == name);
+    let mut floating = Vec::new();
+    floating_ip(wanted, kept.floating_ip, port.clone(), terrain, &mut floating, findings);
+    if is_wired {
+        return changes.append(&mut floating);
+    }
+    match (floating.is_empty(), kept.floating_ip) {
+        (true, None) => return,
+        (true, Some(FloatingIp { id, address, .. })) => {
+            floating.push(Change::AttachFloatingIp { id: id.clone(), address: *address, port });
+        }
+        (false, _) => {}
+    }
+    changes.push(Change::RenamePort { id: id.clone(), name });
+    changes.append(&mut floating);
 }

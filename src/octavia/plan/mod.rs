@@ -1,12 +1,15 @@
 //! From what there is to what there should be: the list of changes, pure and printable.
 
 mod address;
+mod fit;
 mod members;
 mod monitor;
 mod parts;
 mod surplus;
 mod wanted;
 mod withdrawn;
+
+pub use fit::still_in_error;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -18,6 +21,8 @@ use super::desired::Desired;
 use super::observed::{FloatingIp, LoadBalancer, Lookup, Observed, VipPort};
 use crate::model::finding::Finding;
 use crate::model::mark::Mark;
+use crate::model::port::Port;
+use crate::model::probe::Kind;
 
 /// What is to be done, load balancer by load balancer; these do not depend on each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,8 +46,19 @@ pub struct Steps {
     pub changes: Vec<Change>,
 }
 
-/// What was tried before in this hook: ids of objects in ERROR that were sent their values once more.
-pub type Tried = BTreeSet<String>;
+/// The provider whose rules differ.
+pub(crate) const OVN: &str = "ovn";
+
+/// What was tried before in this hook.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tried {
+    /// Ids of objects in ERROR that were sent their values once more.
+    pub ids: BTreeSet<String>,
+    /// Kinds of monitor that a provider did not take, by load balancer and front port.
+    pub refused: BTreeMap<(Mark, Port), BTreeSet<Kind>>,
+    /// What a provider did not take in an earlier hook is tried again.
+    pub again: bool,
+}
 
 /// What a plan must know beside what is wanted and what there is.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +112,26 @@ impl Plan {
     /// Whether anything is deleted, or a pool loses a member.
     pub fn takes_away(&self) -> bool {
         self.steps.iter().flat_map(|steps| &steps.changes).any(Change::takes_away)
+    }
+
+    /// One line a change, for people.
+    pub fn lines(&self) -> Vec<String> {
+        let of = |steps: &Steps| {
+            steps.changes.iter().map(|change| format!("{}: {change}", steps.name)).collect::<Vec<_>>()
+        };
+        self.steps.iter().flat_map(of).collect()
+    }
+
+    /// The front ports whose monitor this plan replaces because it stayed in ERROR.
+    pub fn replaced_monitors(&self, tried: &Tried) -> BTreeSet<(Mark, Port)> {
+        let of = |steps: &Steps| {
+            let fronts = steps.changes.iter().filter_map(|change| match change {
+                Change::DeleteMonitor { id, front, .. } if tried.ids.contains(id) => Some(*front),
+                _ => None,
+            });
+            fronts.map(|front| (steps.mark.clone(), front)).collect::<Vec<_>>()
+        };
+        self.steps.iter().flat_map(of).collect()
     }
 
     /// Only what is about health monitors, of the named load balancer or of all.

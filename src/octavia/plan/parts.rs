@@ -3,7 +3,7 @@
 use super::{Past, Tried, members, monitor};
 use crate::model::port::Port;
 use crate::octavia::change::{Change, PoolReference};
-use crate::octavia::desired::{Listener as Wanted, LoadBalancer, Transport};
+use crate::octavia::desired::{Listener as Wanted, LoadBalancer};
 use crate::octavia::names;
 use crate::octavia::observed::{self, Listener, Pool, Terrain};
 use crate::octavia::status::Provisioning;
@@ -91,6 +91,7 @@ impl Front<'_> {
                 transport: self.wanted.transport,
                 algorithm: self.wanted.algorithm,
                 sticky: self.wanted.sticky,
+                refused: self.wanted.refused.clone(),
             }),
         }
         let reference =
@@ -129,8 +130,7 @@ impl Front<'_> {
                 name: self.name.clone(),
                 front: self.port,
                 transport: self.wanted.transport,
-                idle_timeout: self.wanted.idle_timeout,
-                connect_timeout: self.wanted.connect_timeout,
+                timeouts: self.wanted.timeouts,
                 pool: reference,
             }),
         }
@@ -142,21 +142,22 @@ impl Front<'_> {
         let foreign = pool.persistence.as_deref().is_some_and(|kind| kind != "SOURCE_IP");
         let algorithm = Some(self.wanted.algorithm).filter(|wanted| again || pool.algorithm != Some(*wanted));
         let sticky = Some(self.wanted.sticky).filter(|wanted| again || foreign || sticky != *wanted);
-        if algorithm.is_some() || sticky.is_some() {
-            changes.push(Change::UpdatePool { id: pool.id.clone(), front: self.port, algorithm, sticky });
+        let refused = Some(&self.wanted.refused).filter(|wanted| pool.refused != **wanted).cloned();
+        if algorithm.is_some() || sticky.is_some() || refused.is_some() {
+            let (id, front) = (pool.id.clone(), self.port);
+            changes.push(Change::UpdatePool { id, front, algorithm, sticky, refused });
         }
     }
 
     fn update_listener(&self, listener: &Listener, pool: PoolReference, changes: &mut Vec<Change>) {
         let again = listener.provisioning == Provisioning::Error;
-        let Wanted { idle_timeout, connect_timeout, transport, .. } = self.wanted;
-        let timed = *transport == Transport::Tcp;
-        let idle_differs =
-            listener.timeout_client_data != *idle_timeout || listener.timeout_member_data != *idle_timeout;
-        let connect_differs = listener.timeout_member_connect != *connect_timeout;
+        let idle = self.wanted.timeouts.map(|timeouts| timeouts.idle);
+        let connect = self.wanted.timeouts.map(|timeouts| timeouts.connect);
         let leads = matches!(&pool, PoolReference::Existing(id) if listener.pool.as_ref() == Some(id));
-        let idle_timeout = Some(*idle_timeout).filter(|_| timed && (again || idle_differs));
-        let connect_timeout = Some(*connect_timeout).filter(|_| timed && (again || connect_differs));
+        let idle_timeout = idle.filter(|wanted| {
+            again || listener.timeout_client_data != *wanted || listener.timeout_member_data != *wanted
+        });
+        let connect_timeout = connect.filter(|wanted| again || listener.timeout_member_connect != *wanted);
         let pool = Some(pool).filter(|_| again || !leads);
         if idle_timeout.is_some() || connect_timeout.is_some() || pool.is_some() {
             changes.push(Change::UpdateListener {
@@ -172,5 +173,5 @@ impl Front<'_> {
 
 /// In ERROR although it was sent its values once more.
 pub(super) fn refuses(tried: &Tried, id: &str, provisioning: Provisioning) -> bool {
-    provisioning == Provisioning::Error && tried.contains(id)
+    provisioning == Provisioning::Error && tried.ids.contains(id)
 }

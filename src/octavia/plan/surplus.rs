@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::{Owned, Steps};
+use super::{Owned, Steps, fit};
 use crate::model::mark::Mark;
 use crate::octavia::change::Change;
 use crate::octavia::observed::{FloatingIp, LoadBalancer, VipPort};
@@ -56,13 +56,14 @@ pub(super) fn others(owned: &Owned<'_>, kept: &Kept<'_>) -> Vec<Change> {
     // A load balancer that does not tell its port may use any.
     let is_told = kept.load_balancer.is_none_or(|one| one.vip_port.is_some());
     let ports = owned.ports.iter().filter(|one| is_told && kept.port.is_none_or(|kept| kept.id != one.id));
-    delete(load_balancers.copied(), floating_ips.copied(), ports.copied())
+    delete(load_balancers.copied(), floating_ips.copied(), ports.copied(), &owned.ports)
 }
 
 /// Deletes everything under a mark.
 pub(super) fn all(mark: &Mark, owned: &Owned<'_>) -> Steps {
     let Owned { load_balancers, ports, floating_ips } = owned;
-    let changes = delete(load_balancers.iter().copied(), floating_ips.iter().copied(), ports.iter().copied());
+    let changes =
+        delete(load_balancers.iter().copied(), floating_ips.iter().copied(), ports.iter().copied(), ports);
     let name = load_balancers.first().map_or_else(|| mark.to_string(), |one| one.name.clone());
     Steps { mark: mark.clone(), name, load_balancer: None, changes }
 }
@@ -72,15 +73,25 @@ fn delete<'a>(
     load_balancers: impl Iterator<Item = &'a LoadBalancer>,
     floating_ips: impl Iterator<Item = &'a FloatingIp>,
     ports: impl Iterator<Item = &'a VipPort>,
+    all_ports: &[&VipPort],
 ) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut busy = Vec::new();
     for load_balancer in load_balancers {
         match load_balancer.provisioning {
-            Provisioning::Active | Provisioning::Error => changes.push(Change::DeleteLoadBalancer {
-                id: load_balancer.id.clone(),
-                name: load_balancer.name.clone(),
-            }),
+            Provisioning::Active | Provisioning::Error => {
+                // OVN's driver deletes a port that has the name it goes by, and the VIP with it.
+                let name = fit::ovn_port_name(&load_balancer.id);
+                let named = all_ports.iter().filter(|port| fit::is_ovn(load_balancer) && port.name == name);
+                changes.extend(named.map(|port| Change::RenamePort {
+                    id: port.id.clone(),
+                    name: load_balancer.name.clone(),
+                }));
+                changes.push(Change::DeleteLoadBalancer {
+                    id: load_balancer.id.clone(),
+                    name: load_balancer.name.clone(),
+                });
+            }
             Provisioning::Deleted => {}
             Provisioning::PendingCreate
             | Provisioning::PendingUpdate

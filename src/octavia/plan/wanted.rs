@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::{Owned, Past, Steps, address, parts, surplus};
+use super::{Owned, Past, Steps, address, fit, parts, surplus};
 use crate::model::finding::Finding;
 use crate::model::mark::Mark;
 use crate::octavia::change::{Change, PortReference};
@@ -20,6 +20,7 @@ pub(super) fn steps(
     findings: &mut Vec<Finding>,
 ) -> Steps {
     let kept = surplus::kept(owned, wanted.published);
+    let wanted = &fit::fit(mark, wanted, kept.load_balancer, past, findings);
     let mut changes = surplus::others(owned, &kept);
     match kept.load_balancer {
         Some(load_balancer) => {
@@ -31,10 +32,7 @@ pub(super) fn steps(
                 let network = kept.port.map(|port| port.network.as_str());
                 parts::changes(wanted, load_balancer, network, terrain, past, &mut changes);
             }
-            if let Some(port) = &load_balancer.vip_port {
-                let port = PortReference::Existing(port.clone());
-                address::floating_ip(wanted, kept.floating_ip, port, terrain, &mut changes, findings);
-            }
+            address::floating_ip_of(wanted, load_balancer, &kept, terrain, &mut changes, findings);
         }
         None => create(wanted, &kept, terrain, &mut changes, findings),
     }
@@ -50,6 +48,9 @@ fn create(
     findings: &mut Vec<Finding>,
 ) {
     let Some((port, network)) = vip_port(wanted, kept.port, terrain, changes, findings) else { return };
+    // OVN takes in a load balancer before it refuses what is in it, and would hold our VIP: which provider it is, the
+    // bare one tells, and its parts and its floating IP follow in the next round.
+    let bare = terrain.offers_ovn == Some(true);
     let addresses =
         wanted.listeners.values().flat_map(|listener| listener.members.keys().map(|(address, _)| *address));
     let subnets: BTreeMap<IpAddr, String> = addresses
@@ -59,9 +60,12 @@ fn create(
         name: wanted.name.clone(),
         request: wanted.key.name.clone(),
         port: port.clone(),
-        listeners: wanted.listeners.clone(),
+        listeners: if bare { BTreeMap::new() } else { wanted.listeners.clone() },
         subnets,
     });
+    if bare {
+        return;
+    }
     address::floating_ip(wanted, kept.floating_ip, port, terrain, changes, findings);
 }
 

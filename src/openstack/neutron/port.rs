@@ -13,6 +13,8 @@ use crate::openstack::{Error, Session, pages};
 pub struct Port {
     /// Id.
     pub id: String,
+    /// At most 255 characters.
+    pub name: Option<String>,
     /// Free text; at most 255 characters.
     pub description: Option<String>,
     /// Its network.
@@ -67,6 +69,7 @@ pub async fn list(session: &Session, prefix: &str) -> Result<Vec<Port>, Error> {
     let query = [
         ("project_id", project.as_str()),
         ("fields", "id"),
+        ("fields", "name"),
         ("fields", "description"),
         ("fields", "network_id"),
         ("fields", "fixed_ips"),
@@ -77,6 +80,11 @@ pub async fn list(session: &Session, prefix: &str) -> Result<Vec<Port>, Error> {
 /// Makes one.
 pub async fn create(session: &Session, port: &CreatePort) -> Result<Port, Error> {
     session.post(ask("/ports"), &Body { port }).await.map(|body: Body<Port>| body.port)
+}
+
+/// Gives it another name.
+pub async fn rename(session: &Session, id: &str, name: &str) -> Result<(), Error> {
+    session.put(ask(&format!("/ports/{id}")), &serde_json::json!({"port": {"name": name}})).await
 }
 
 /// Deletes one.

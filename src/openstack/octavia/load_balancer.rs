@@ -28,6 +28,8 @@ pub struct LoadBalancer {
     pub vip_port_id: Option<String>,
     /// The Neutron subnet of the VIP.
     pub vip_subnet_id: Option<String>,
+    /// What makes it: `amphora`, `ovn`, …
+    pub provider: Option<String>,
     /// ISO 8601 without zone; sorts as text.
     #[serde(default)]
     pub created_at: String,

@@ -5,6 +5,7 @@ pub mod listener;
 pub mod load_balancer;
 pub mod member;
 pub mod pool;
+pub mod provider;
 mod status;
 
 use serde::Deserialize;

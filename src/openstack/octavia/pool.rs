@@ -87,6 +87,9 @@ pub struct UpdatePool {
     /// How a client keeps its member; an inner none takes it away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_persistence: Option<Option<SessionPersistence>>,
+    /// All tags: a list that is sent replaces the one that is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
 }
 
 #[derive(Serialize, Deserialize)]
