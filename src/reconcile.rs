@@ -43,7 +43,7 @@ pub fn hook(context: &Context, name: &str) -> anyhow::Result<()> {
 
 /// Makes the cloud as it is wished, as far as time goes, and says what is true then.
 async fn provide(cloud: &Cloud<'_>, removal: &removal::Removal<'_>) -> (Option<Outcome>, Vec<Finding>) {
-    match Box::pin(cloud.converge(removal)).await {
+    match cloud.converge(removal).await {
         Ok(done) => {
             let outcome = outcome::outcome(&cloud.desired, &done.observed, &done.failed);
             (cloud.is_wanted.then_some(outcome), done.findings)

@@ -124,7 +124,7 @@ impl<'a> Cloud<'a> {
 
     /// What there is.
     pub async fn look(&self, before: Option<&Terrain>) -> Result<Observed, Error> {
-        observe::observe(&self.session, &self.scope, &self.question, before).await
+        Box::pin(observe::observe(&self.session, &self.scope, &self.question, before)).await
     }
 
     /// Carries out a plan while we lead.
