@@ -28,9 +28,15 @@ pub fn hook(context: &Context, name: &str) -> anyhow::Result<()> {
         juju::tools::application_version_set(env!("CARGO_PKG_VERSION"))?;
     }
     let leads = juju::tools::is_leader()?;
+    let is_about_peers =
+        context.relation.as_ref().is_some_and(|relation| relation.endpoint == juju::endpoint::REPLICAS);
+    if leads && is_about_peers {
+        // Only the leader says something there, and Juju tells it of its own words too.
+        return Ok(());
+    }
     let (snapshot, secrets) = wish::snapshot(context, leads || removal::is_last(context, name))?; // I/O, hook tools
     if !snapshot.writes {
-        return publish::standby();
+        return publish::follow(&snapshot);
     }
     let leadership = if leads { Leadership::just_asked() } else { Leadership::nobody_else() };
     let wish = Wish::read(context, &snapshot, &secrets); // pure
@@ -38,7 +44,7 @@ pub fn hook(context: &Context, name: &str) -> anyhow::Result<()> {
         Some(cloud) => runtime()?.block_on(provide(&cloud, &removal::Removal::new(context, name, &snapshot))), // I/O
         None => (None, Vec::new()),
     };
-    publish::all(&snapshot, &wish, outcome.as_ref(), findings) // pure, then I/O, hook tools
+    publish::all(context, &snapshot, &wish, outcome.as_ref(), findings) // pure, then I/O, hook tools
 }
 
 /// Makes the cloud as it is wished, as far as time goes, and says what is true then.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use octavia_integrator::config::{Default as Given, OPTIONS};
-use octavia_integrator::juju::ENDPOINT;
+use octavia_integrator::juju::endpoint;
 use serde_json::Value;
 
 fn yaml(name: &str) -> Value {
@@ -65,9 +65,21 @@ fn the_endpoints_are_those_that_the_charm_serves() {
     let metadata = yaml("metadata.yaml");
     assert_eq!(metadata["name"], "octavia-integrator");
     let provides = metadata["provides"].as_object().unwrap();
-    assert_eq!(provides.keys().collect::<Vec<_>>(), [ENDPOINT]);
-    assert_eq!(provides[ENDPOINT]["interface"], "loadbalancer");
-    assert!(metadata.get("requires").is_none() && metadata.get("peers").is_none());
+    let interfaces: Vec<(&str, &str)> = provides
+        .iter()
+        .map(|(name, endpoint)| (name.as_str(), endpoint["interface"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        interfaces,
+        [
+            (endpoint::LB_CONSUMERS, "loadbalancer"),
+            (endpoint::LOADBALANCER, "public-address"),
+            (endpoint::WEBSITE, "http")
+        ]
+    );
+    let peers = metadata["peers"].as_object().unwrap();
+    assert_eq!(peers.keys().collect::<Vec<_>>(), [endpoint::REPLICAS]);
+    assert!(metadata.get("requires").is_none());
 }
 
 #[test]

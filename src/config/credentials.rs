@@ -26,7 +26,7 @@ pub enum CloudCredential<'a> {
 }
 
 /// Single options that say who we are, and the names they have in credentials.
-const SINGLE: [&str; 9] = [
+const SINGLE: [&str; 11] = [
     "auth-url",
     "username",
     "project-name",
@@ -35,6 +35,8 @@ const SINGLE: [&str; 9] = [
     "user-domain-id",
     "project-domain-name",
     "project-domain-id",
+    "domain-name",
+    "domain-id",
     "region",
 ];
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::model::finding::Finding;
+use crate::model::port::Port;
 
 /// One option; a test holds this table against `config.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +57,18 @@ pub const OPTIONS: &[OptionSpecification] = &[
     text("project-domain-id"),
     text("region"),
     text("endpoint-tls-ca"),
+    text("domain-name"),
+    text("domain-id"),
     text("lb-subnet"),
     text("lb-floating-network"),
+    option("lb-port", Default::Number(443)),
+    option("lb-provider", Default::NoText),
+    option("lb-flavor", Default::NoText),
+    option("lb-availability-zone", Default::NoText),
+    option("lb-allowed-cidrs", Default::NoText),
+    option("lb-name-template", Default::Text("{{ app }}-{{ model }}-{{ consumer }}-{{ request }}")),
+    option("lb-vip-address", Default::NoText),
+    option("website-source", Default::NoText),
     option("lb-method", Default::Text("ROUND_ROBIN")),
     option("lb-idle-timeout", Default::Number(3600)),
     option("lb-connect-timeout", Default::Number(5)),
@@ -139,6 +150,13 @@ impl<'a> Reader<'a> {
             self.refuse(name, &got, &format!("expected {unit} from {least} to {most}"));
         }
         number
+    }
+
+    /// A port; its default where it is wrong, since then the whole is refused anyway.
+    pub(super) fn port(&mut self, name: &'static str) -> Port {
+        const HTTPS: Port = Port::new(443).unwrap();
+        let number = self.number(name, 1, u32::from(u16::MAX), "a port");
+        number.and_then(|number| Port::new(u16::try_from(number).ok()?)).unwrap_or(HTTPS)
     }
 
     fn refuse(&mut self, name: &str, value: &Value, expected: &str) {

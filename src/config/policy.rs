@@ -1,7 +1,9 @@
 //! Options that shape load balancers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 
+use ipnet::IpNet;
 use serde_json::Value;
 
 use super::options::Reader;
@@ -26,6 +28,14 @@ pub fn policy(options: &BTreeMap<String, Value>) -> Result<Policy, Vec<Finding>>
         subnet: reader.text("lb-subnet").map(str::to_owned),
         floating_network: reader.text("lb-floating-network").map(str::to_owned),
         algorithm: reader.choice("lb-method", &algorithms).unwrap_or(Algorithm::RoundRobin),
+        front_port: reader.port("lb-port"),
+        provider: reader.text("lb-provider").map(str::to_owned),
+        flavor: reader.text("lb-flavor").map(str::to_owned),
+        availability_zone: reader.text("lb-availability-zone").map(str::to_owned),
+        allowed_cidrs: reader.parsed("lb-allowed-cidrs", cidrs).unwrap_or_default(),
+        name_template: reader.parsed("lb-name-template", str::parse).unwrap_or_default(),
+        vip_addresses: reader.parsed("lb-vip-address", str::parse).unwrap_or_default(),
+        website_source: reader.text("website-source").map(str::to_owned),
         monitor,
         idle_timeout: reader.number("lb-idle-timeout", 1, LONGEST_TIMEOUT, "seconds").unwrap_or_default(),
         connect_timeout: reader
@@ -36,6 +46,18 @@ pub fn policy(options: &BTreeMap<String, Value>) -> Result<Policy, Vec<Finding>>
             .unwrap_or_default(),
     };
     if reader.wrong.is_empty() { Ok(policy) } else { Err(reader.wrong) }
+}
+
+/// Networks, as Octavia takes them: without host bits.
+fn cidrs(text: &str) -> Result<BTreeSet<IpNet>, String> {
+    let words = text.split([',', ' ', '\n']).filter(|word| !word.is_empty());
+    let read = |word: &str| {
+        let network = word.parse::<IpNet>().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));
+        network.map(|network| network.trunc()).map_err(|_| {
+            format!("expected networks such as 203.0.113.0/24, separated by commas, got {word:?}")
+        })
+    };
+    words.map(read).collect()
 }
 
 fn monitor(reader: &mut Reader<'_>) -> MonitorPolicy {
@@ -85,7 +107,8 @@ mod tests {
             "lb-method": "random", "monitor-type": "HTTPS", "monitor-delay": 0, "monitor-timeout": -1,
             "monitor-max-retries": 11, "monitor-max-retries-down": 0, "monitor-url-path": "readyz",
             "monitor-http-method": "get", "monitor-expected-codes": "200,401-403", "lb-idle-timeout": 0,
-            "lb-connect-timeout": 99_999_999, "provisioning-timeout": 0, "lb-subnet": 7,
+            "lb-connect-timeout": 99_999_999, "provisioning-timeout": 0, "lb-subnet": 7, "lb-port": 70_000,
+            "lb-allowed-cidrs": "10.0.0.0/8, 10.0.0.0/33", "lb-name-template": "{{ unit }}", "lb-vip-address": "x",
         }))
         .unwrap_err();
         let texts: Vec<&str> = wrong.iter().map(|finding| finding.text.as_str()).collect();
@@ -102,11 +125,28 @@ mod tests {
                 "monitor-expected-codes: expected HTTP codes as a list such as 200,401,403 or as one range such as 200-204, got \"200,401-403\"",
                 "lb-subnet: expected text, got 7",
                 "lb-method: expected one of ROUND_ROBIN, LEAST_CONNECTIONS, SOURCE_IP, SOURCE_IP_PORT, got \"random\"",
+                "lb-port: expected a port from 1 to 65535, got 70000",
+                "lb-allowed-cidrs: expected networks such as 203.0.113.0/24, separated by commas, got \"10.0.0.0/33\"",
+                "lb-name-template: expected text with {{ app }}, {{ model }}, {{ consumer }} or {{ request }}, got \"{{ unit }}\": \"unit\" is none of them",
+                "lb-vip-address: expected one IP address, or <request or consumer>=<address> pairs, got \"x\"",
                 "lb-idle-timeout: expected seconds from 1 to 2073600, got 0",
                 "lb-connect-timeout: expected seconds from 1 to 2073600, got 99999999",
                 "provisioning-timeout: expected seconds from 1 to 1800, got 0",
             ]
         );
+    }
+
+    #[test]
+    fn networks_lose_their_host_bits_and_an_address_is_a_network() {
+        let read = |text: &str| {
+            let cidrs = read(json!({"lb-allowed-cidrs": text})).unwrap().allowed_cidrs;
+            cidrs.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            read("10.1.2.3/8,10.0.0.0/8 192.0.2.7, fd00::1/64"),
+            ["10.0.0.0/8", "192.0.2.7/32", "fd00::/64"]
+        );
+        assert_eq!(read(" "), Vec::<String>::new());
     }
 
     #[test]

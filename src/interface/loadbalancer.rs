@@ -12,8 +12,7 @@ use crate::model::request::{BackEnd, Refusal, Request, RequestKey};
 
 pub use answer::{read_answers, write_answers};
 
-/// A databag.
-pub type Bag = BTreeMap<String, String>;
+use super::{Bag, unit_address};
 
 /// What the other end of a relation wrote.
 #[derive(Debug, Clone, Copy)]
@@ -76,15 +75,9 @@ pub fn read_requests(consumer: &Consumer<'_>) -> Asked {
 fn units(consumer: &Consumer<'_>, findings: &mut Vec<Finding>) -> BTreeSet<BackEnd> {
     let mut units: BTreeMap<IpAddr, UnitName> = BTreeMap::new();
     for (unit, bag) in consumer.unit_bags {
-        let Some(text) = bag.get("ingress-address").filter(|text| !text.is_empty()) else { continue };
-        match text.parse() {
-            // Two units with one address are one back end.
-            Ok(address) => {
-                units.entry(address).or_insert_with(|| unit.clone());
-            }
-            Err(_) => findings.push(Finding::note(format!(
-                "{unit}: expected an IP address as ingress-address, got {text:?}; it is left out"
-            ))),
+        // Two units with one address are one back end.
+        if let Some(address) = unit_address(unit, bag, &["ingress-address"], findings) {
+            units.entry(address).or_insert_with(|| unit.clone());
         }
     }
     units.into_iter().map(|(address, unit)| BackEnd { address, unit: Some(unit) }).collect()

@@ -1,6 +1,7 @@
 //! Juju: the only module that reads `JUJU_*` and starts processes.
 
 mod context;
+pub mod endpoint;
 mod error;
 pub mod log;
 pub mod publish;
@@ -9,4 +10,4 @@ pub mod tools;
 
 pub use context::{Context, Invocation, Proxies};
 pub use error::Error;
-pub use snapshot::{CloudCredential, ENDPOINT, Relation, Secrets, Snapshot, take};
+pub use snapshot::{CloudCredential, Relation, Secrets, Snapshot, take};

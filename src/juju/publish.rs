@@ -2,15 +2,16 @@
 
 use tracing::warn;
 
+use super::endpoint;
 use super::error::Error;
-use super::tools::{self, Bag};
+use super::tools::{self, Bag, BagOf};
 use crate::model::ids::RelationId;
 
 /// `juju status` is a table; longer messages help nobody.
 const LONGEST_MESSAGE: usize = 1000;
 
-/// Makes our application's databag hold `wanted`; other keys stay.
-pub fn application_bag(relation: &RelationId, present: &Bag, wanted: &Bag) -> Result<(), Error> {
+/// Makes our databag hold `wanted`; other keys stay, but for answers that are no longer given.
+pub fn own_bag(relation: &RelationId, present: &Bag, wanted: &Bag) -> Result<(), Error> {
     let mut changes: Bag =
         wanted.iter().filter(|(key, value)| present.get(*key) != Some(value)).map(owned).collect();
     for key in present.keys().filter(|key| key.starts_with("response_") && !wanted.contains_key(*key)) {
@@ -19,7 +20,8 @@ pub fn application_bag(relation: &RelationId, present: &Bag, wanted: &Bag) -> Re
     if changes.is_empty() {
         return Ok(());
     }
-    match tools::relation_set_application(relation, &changes) {
+    let to = if endpoint::is_told_by_units(&relation.endpoint) { BagOf::Unit } else { BagOf::Application };
+    match tools::relation_set(relation, to, &changes) {
         Err(error) if error.is_out_of_reach() || error.is_not_leader() => {
             warn!("the answer of {relation} is left to the next hook: {error}");
             Ok(())

@@ -8,12 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::context::Context;
+use super::endpoint::{self, LB_CONSUMERS, LOADBALANCER, REPLICAS, WEBSITE};
 use super::error::Error;
 use super::tools::{self, Bag};
 use crate::model::ids::{RelationId, UnitName};
-
-/// The endpoint of the interface `loadbalancer`.
-pub const ENDPOINT: &str = "lb-consumers";
 
 /// What a secret option looks like in a snapshot.
 const SET: &str = "(set)";
@@ -21,12 +19,16 @@ const SET: &str = "(set)";
 /// All that Juju says, without secrets: a bug report is a test case.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Whether this unit may write: it leads, or it is the last one and goes.
+    /// Whether this unit may write to the cloud: it leads, or it is the last one and goes.
     pub writes: bool,
-    /// Options that are set; secret ones as `(set)`.
+    /// Options that are set; secret ones as `(set)`; none on a unit that does not write.
     pub options: BTreeMap<String, Value>,
-    /// Relations of `lb-consumers`.
+    /// Relations that ask for load balancers; on a unit that does not write only those that each unit answers.
     pub relations: Vec<Relation>,
+    /// Relations of workers, which take an address and ask for nothing.
+    pub websites: Vec<Relation>,
+    /// The relation with our peers.
+    pub replicas: Option<Relation>,
     /// Where our own unit is reached; asked for only if `lb-subnet` is not set.
     pub ingress_address: Option<IpAddr>,
 }
@@ -40,7 +42,7 @@ pub struct Relation {
     pub application: Option<String>,
     /// What the other end's leader wrote.
     pub application_bag: Bag,
-    /// What our leader wrote.
+    /// What we wrote: our leader, or, on endpoints that each unit answers, this unit.
     pub own_bag: Bag,
     /// What each remote unit wrote; a unit that left meanwhile is left out.
     pub unit_bags: BTreeMap<UnitName, Bag>,
@@ -70,7 +72,7 @@ pub enum CloudCredential {
     Failed(String),
 }
 
-/// Asks Juju; a unit that does not write needs to know no more.
+/// Asks Juju; a unit that does not write needs to know little.
 ///
 /// `secret_options` never reach the snapshot; `needs_cloud_credential` tells from the options whether to ask for it.
 pub fn take(
@@ -79,14 +81,16 @@ pub fn take(
     secret_options: &[&str],
     needs_cloud_credential: impl Fn(&BTreeMap<String, Value>, &BTreeMap<String, SecretString>) -> bool,
 ) -> Result<(Snapshot, Secrets), Error> {
-    let nothing = || Secrets { options: BTreeMap::new(), cloud: CloudCredential::NotAsked };
+    let (websites, replicas) = (relations(context, WEBSITE, writes)?, relations(context, REPLICAS, writes)?);
+    let replicas = replicas.into_iter().next();
+    let mut asking = relations(context, LOADBALANCER, writes)?;
     if !writes {
-        return Ok((Snapshot::default(), nothing()));
+        let secrets = Secrets { options: BTreeMap::new(), cloud: CloudCredential::NotAsked };
+        return Ok((Snapshot { relations: asking, websites, replicas, ..Snapshot::default() }, secrets));
     }
     let (options, secret) = split(tools::config_get()?, secret_options);
-    // A list that could not be had is an error, never an empty list.
-    let relations = tools::relation_ids(ENDPOINT)?;
-    let relations = relations.iter().map(|id| relation(context, id)).collect::<Result<_, _>>()?;
+    asking.extend(relations(context, LB_CONSUMERS, writes)?);
+    asking.sort_by(|one, other| one.id.cmp(&other.id));
     let subnet_is_set =
         options.get("lb-subnet").and_then(Value::as_str).is_some_and(|subnet| !subnet.trim().is_empty());
     let ingress_address = if subnet_is_set { None } else { ingress_address()? };
@@ -95,8 +99,13 @@ pub fn take(
     } else {
         CloudCredential::NotAsked
     };
-    let snapshot = Snapshot { writes, options, relations, ingress_address };
+    let snapshot = Snapshot { writes, options, relations: asking, websites, replicas, ingress_address };
     Ok((snapshot, Secrets { options: secret, cloud }))
+}
+
+/// All relations of an endpoint; a list that could not be had is an error, never an empty list.
+fn relations(context: &Context, endpoint: &str, asks: bool) -> Result<Vec<Relation>, Error> {
+    tools::relation_ids(endpoint)?.iter().map(|id| relation(context, id, asks)).collect()
 }
 
 fn split(
@@ -117,7 +126,7 @@ fn split(
     (shown, secrets)
 }
 
-fn relation(context: &Context, id: &RelationId) -> Result<Relation, Error> {
+fn relation(context: &Context, id: &RelationId, asks: bool) -> Result<Relation, Error> {
     let empty = |unreadable| Relation {
         id: id.clone(),
         application: None,
@@ -126,22 +135,30 @@ fn relation(context: &Context, id: &RelationId) -> Result<Relation, Error> {
         unit_bags: BTreeMap::new(),
         unreadable,
     };
-    match read(context, id, empty(None)) {
+    match read(context, id, asks, empty(None)) {
         Err(error) if error.is_out_of_reach() => Ok(empty(Some(error.to_string()))),
         other => other,
     }
 }
 
-fn read(context: &Context, id: &RelationId, mut relation: Relation) -> Result<Relation, Error> {
+/// Reads as little as the endpoint needs: who is there only where somebody asks for something.
+fn read(context: &Context, id: &RelationId, asks: bool, mut relation: Relation) -> Result<Relation, Error> {
+    relation.own_bag = if endpoint::is_told_by_units(&id.endpoint) {
+        tools::relation_get_unit(id, &context.unit)?
+    } else {
+        tools::relation_get_application(id, &context.unit.application)?
+    };
+    if !asks || matches!(id.endpoint.as_str(), WEBSITE | REPLICAS) {
+        return Ok(relation);
+    }
     let units = tools::relation_list(id)?;
     relation.application = match units.first() {
         Some(unit) => Some(unit.application.clone()),
         None => tools::relation_application(id)?,
     };
-    if let Some(application) = &relation.application {
+    if let (Some(application), LB_CONSUMERS) = (&relation.application, id.endpoint.as_str()) {
         relation.application_bag = tools::relation_get_application(id, application)?;
     }
-    relation.own_bag = tools::relation_get_application(id, &context.unit.application)?;
     let mut refused = None;
     for unit in units {
         match tools::relation_get_unit(id, &unit) {
@@ -162,7 +179,7 @@ fn read(context: &Context, id: &RelationId, mut relation: Relation) -> Result<Re
 
 /// None where Juju knows no network for the endpoint: then lb-subnet is asked for.
 fn ingress_address() -> Result<Option<IpAddr>, Error> {
-    match tools::network_get_ingress(ENDPOINT) {
+    match tools::network_get_ingress(LB_CONSUMERS) {
         Err(error @ Error::Failed { .. }) => {
             tracing::debug!("{error}");
             Ok(None)

@@ -79,12 +79,26 @@ pub fn relation_get_application(relation: &RelationId, application: &str) -> Res
     json("relation-get", &["-r", &relation.to_string(), "--app", "-", application])
 }
 
-/// Writes keys of our application's databag; an empty value deletes a key.
-pub fn relation_set_application(relation: &RelationId, changes: &Bag) -> Result<(), Error> {
+/// Whose databag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BagOf {
+    /// The application's, which is for the leader.
+    Application,
+    /// This unit's own.
+    Unit,
+}
+
+/// Writes keys of a databag of ours; an empty value deletes a key.
+pub fn relation_set(relation: &RelationId, bag: BagOf, changes: &Bag) -> Result<(), Error> {
     let input = serde_json::to_string(changes)
         .map_err(|source| Error::Unreadable { tool: "relation-set", source })?;
     let input = ascii(&input);
-    run("relation-set", &["-r", &relation.to_string(), "--app", "--file", "-"], Some(&input)).map(drop)
+    let relation = relation.to_string();
+    let mut arguments = vec!["-r", &relation, "--file", "-"];
+    if bag == BagOf::Application {
+        arguments.push("--app");
+    }
+    run("relation-set", &arguments, Some(&input)).map(drop)
 }
 
 /// Whether we lead; a yes holds for 30 s.

@@ -1,9 +1,15 @@
 //! What the operator wants: the options, validated.
 
+use std::collections::BTreeSet;
+
+use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 use super::monitor::MonitorPolicy;
+use super::name_template::NameTemplate;
+use super::port::Port;
 use super::traffic::Algorithm;
+use super::vip_addresses::VipAddresses;
 
 /// Options that shape load balancers; credentials are elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +20,22 @@ pub struct Policy {
     pub floating_network: Option<String>,
     /// How members are chosen.
     pub algorithm: Algorithm,
+    /// The front port of those that the interface `public-address` asks for.
+    pub front_port: Port,
+    /// What makes load balancers, by name; none means the cloud's default.
+    pub provider: Option<String>,
+    /// Their size and topology, by name or id; none means the cloud's default.
+    pub flavor: Option<String>,
+    /// Where they are made; none means the cloud's default.
+    pub availability_zone: Option<String>,
+    /// Who may reach public ones, beside the cluster itself; empty means everybody.
+    pub allowed_cidrs: BTreeSet<IpNet>,
+    /// What they are called.
+    pub name_template: NameTemplate,
+    /// The VIPs to ask for.
+    pub vip_addresses: VipAddresses,
+    /// The control plane whose address workers get over `website`; none means the only one.
+    pub website_source: Option<String>,
     /// How members are checked.
     pub monitor: MonitorPolicy,
     /// Seconds of silence after which a session ends.

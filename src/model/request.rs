@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::health::HealthCheck;
 use super::ids::{RelationId, UnitName};
 use super::port::Port;
-use super::traffic::Protocol;
+use super::traffic::{Algorithm, Protocol};
 
 /// Which request: two clusters may use the same name over two relations.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,6 +41,10 @@ pub struct Request {
     pub public: bool,
     /// A client keeps its member.
     pub sticky: bool,
+    /// How members are chosen, where the consumer has a wish that we know.
+    pub algorithm: Option<Algorithm>,
+    /// The address that the consumer wishes for.
+    pub ingress_address: Option<IpAddr>,
     /// Where the traffic goes; may be empty while units come up.
     pub back_ends: BTreeSet<BackEnd>,
     /// What the consumer wishes to be checked, in its order.

@@ -5,8 +5,9 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use super::names;
+use super::names::Names;
 use crate::model::finding::Finding;
+use crate::model::front::Front;
 use crate::model::ids::RelationId;
 use crate::model::mark::{Mark, Scope};
 use crate::model::monitor::{self, Monitor, MonitorType};
@@ -108,6 +109,8 @@ pub struct Setting<'a> {
     pub application: &'a str,
     /// The model's name.
     pub model: &'a str,
+    /// Where those load balancers are reached whose front port we choose, as their consumers were told.
+    pub told: &'a BTreeMap<RelationId, Front>,
     /// The units of each relation that have an address.
     pub units: &'a BTreeMap<RelationId, BTreeSet<BackEnd>>,
     /// What consumers were told before.
@@ -117,13 +120,14 @@ pub struct Setting<'a> {
 /// What the requests and the options come to.
 pub fn desire(requests: &[Request], policy: &Policy, setting: &Setting<'_>) -> (Desired, Vec<Finding>) {
     let mut findings = Vec::new();
+    let names = Names::new(&policy.name_template);
     let load_balancers = requests
         .iter()
         .map(|request| {
             let mark = setting.scope.mark(&request.key, &request.consumer);
             let load_balancer = LoadBalancer {
                 key: request.key.clone(),
-                name: names::load_balancer(
+                name: names.load_balancer(
                     setting.application,
                     setting.model,
                     &request.consumer,
@@ -131,7 +135,7 @@ pub fn desire(requests: &[Request], policy: &Policy, setting: &Setting<'_>) -> (
                 ),
                 public: request.public,
                 published: setting.published.get(&request.key).copied(),
-                listeners: listeners(request, policy, &mut findings),
+                listeners: listeners(request, policy, told(request, setting), &mut findings),
             };
             (mark, load_balancer)
         })
@@ -139,7 +143,17 @@ pub fn desire(requests: &[Request], policy: &Policy, setting: &Setting<'_>) -> (
     (Desired { load_balancers, units: setting.units.clone(), unmet: BTreeSet::new() }, findings)
 }
 
-fn listeners(request: &Request, policy: &Policy, findings: &mut Vec<Finding>) -> BTreeMap<Port, Listener> {
+/// A front port that a consumer was told and that is to change: it stays until the new one has been told.
+fn told(request: &Request, setting: &Setting<'_>) -> Option<Port> {
+    setting.told.get(&request.key.relation).map(|front| front.port)
+}
+
+fn listeners(
+    request: &Request,
+    policy: &Policy,
+    told: Option<Port>,
+    findings: &mut Vec<Finding>,
+) -> BTreeMap<Port, Listener> {
     let (checks, left) = monitor::assign(&request.ports, &request.checks);
     for check in left {
         findings.push(Finding::note(format!(
@@ -178,7 +192,7 @@ fn listeners(request: &Request, policy: &Policy, findings: &mut Vec<Finding>) ->
         Listener {
             transport,
             timeouts: (transport == Transport::Tcp).then_some(timeouts),
-            algorithm: policy.algorithm,
+            algorithm: request.algorithm.unwrap_or(policy.algorithm),
             sticky: request.sticky,
             members: request
                 .back_ends
@@ -195,5 +209,10 @@ fn listeners(request: &Request, policy: &Policy, findings: &mut Vec<Finding>) ->
             refused: BTreeSet::new(),
         }
     };
-    request.ports.iter().map(|(front, back)| (*front, listener(*back))).collect()
+    let mut listeners: BTreeMap<Port, Listener> =
+        request.ports.iter().map(|(front, back)| (*front, listener(*back))).collect();
+    if let (Some(told), Some(first)) = (told, listeners.values().next().cloned()) {
+        listeners.entry(told).or_insert(first);
+    }
+    listeners
 }

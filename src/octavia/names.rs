@@ -1,34 +1,40 @@
 //! What our objects are called in the cloud: for people; we find things by their marks.
 
-use std::sync::LazyLock;
-
 use tera::{Context, Tera};
 
+use crate::model::name_template::{NameTemplate, VARIABLES};
 use crate::model::port::Port;
 
 /// Octavia's names end here (`octavia/api/v2/types/load_balancer.py`).
 const LONGEST: usize = 255;
 
-const TEMPLATE: &str = "{{ app }}-{{ model }}-{{ consumer }}-{{ request }}";
+/// The names of load balancers and of their VIP ports, by the operator's template.
+pub struct Names(Tera);
 
-static TEMPLATES: LazyLock<Tera> = LazyLock::new(|| {
-    let mut templates = Tera::default();
-    let _ = templates.add_raw_template("load balancer", TEMPLATE);
-    templates
-});
-
-/// The name of a load balancer and of its VIP port.
-pub fn load_balancer(application: &str, model: &str, consumer: &str, request: &str) -> String {
-    let mut context = Context::new();
-    for (key, value) in [("app", application), ("model", model), ("consumer", consumer), ("request", request)]
-    {
-        context.insert(key, &plain(value));
+impl Names {
+    /// Reads the template once.
+    pub fn new(template: &NameTemplate) -> Self {
+        let mut templates = Tera::default();
+        // It holds four variables and nothing else, so it can be neither wrong nor slow.
+        let _ = templates.add_raw_template(TEMPLATE, template.as_str());
+        Self(templates)
     }
-    let rendered = TEMPLATES.render("load balancer", &context);
-    let mut name = rendered.unwrap_or_else(|_| plain(&format!("{application}-{model}-{consumer}-{request}")));
-    name.truncate(LONGEST);
-    name
+
+    /// Never empty; plain characters, at most 255.
+    pub fn load_balancer(&self, application: &str, model: &str, consumer: &str, request: &str) -> String {
+        let values = [application, model, consumer, request];
+        let mut context = Context::new();
+        for (key, value) in VARIABLES.into_iter().zip(values) {
+            context.insert(key, &plain(value));
+        }
+        let rendered = self.0.render(TEMPLATE, &context).map(|name| plain(name.trim())).unwrap_or_default();
+        let mut name = if rendered.is_empty() { plain(&values.join("-")) } else { rendered };
+        name.truncate(LONGEST);
+        name
+    }
 }
+
+const TEMPLATE: &str = "load balancer";
 
 /// The name of a listener, its pool and its monitor: unique in one load balancer, as a nested create demands.
 pub fn listener(request: &str, front: Port) -> String {
@@ -49,14 +55,28 @@ mod tests {
     #[test]
     fn a_load_balancer_says_whose_it_is() {
         assert_eq!(
-            load_balancer("octavia-integrator", "k8s", "kubernetes-control-plane", "api-server-external"),
+            Names::new(&NameTemplate::default()).load_balancer(
+                "octavia-integrator",
+                "k8s",
+                "kubernetes-control-plane",
+                "api-server-external"
+            ),
             "octavia-integrator-k8s-kubernetes-control-plane-api-server-external"
         );
     }
 
     #[test]
+    fn an_operator_has_a_say() {
+        let name =
+            |template: &str| Names::new(&template.parse().unwrap()).load_balancer("app", "k8s", "web", "api");
+        assert_eq!(name("lb for {{consumer}}/{{ request }}!"), "lb-for-web-api-");
+        assert_eq!(name("k8s"), "k8s");
+    }
+
+    #[test]
     fn hostile_names_become_plain_and_short() {
-        let name = load_balancer("a", "m", "c", &"{{ x }}{% for %}\n💥".repeat(100));
+        let names = Names::new(&NameTemplate::default());
+        let name = names.load_balancer("a", "m", "c", &"{{ x }}{% for %}\n💥".repeat(100));
         assert!(name.len() <= LONGEST && name.starts_with("a-m-c----x---"), "{name}");
         let name = listener(&"💥".repeat(300), Port::new(65_535).unwrap());
         assert!(name.len() <= LONGEST && name.ends_with("-:65535"), "{name}");

@@ -91,6 +91,7 @@ impl<'a> Cloud<'a> {
             scope: &scope,
             application: &context.unit.application,
             model: &context.model_name,
+            told: &wish.fronts,
             units: &wish.units,
             published: &published,
         };

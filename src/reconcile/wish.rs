@@ -5,11 +5,13 @@ use std::net::IpAddr;
 
 use crate::config::{self, CloudCredential};
 use crate::interface::loadbalancer::{self, Consumer};
+use crate::interface::{Bag, http, public_address, replicas};
 use crate::juju::{self, Context, Secrets, Snapshot};
 use crate::model::answer::Answer;
 use crate::model::credentials::Credentials;
 use crate::model::finding::Finding;
-use crate::model::ids::RelationId;
+use crate::model::front::Front;
+use crate::model::ids::{RelationId, UnitName};
 use crate::model::policy::Policy;
 use crate::model::request::{BackEnd, Refusal, Request, RequestKey};
 
@@ -28,6 +30,8 @@ pub struct Wish {
     pub units: BTreeMap<RelationId, BTreeSet<BackEnd>>,
     /// What each readable relation was answered before.
     pub answers: BTreeMap<RelationId, BTreeMap<String, Answer>>,
+    /// What each relation that our units answer was told before.
+    pub fronts: BTreeMap<RelationId, Front>,
     /// What is wrong or odd.
     pub findings: Vec<Finding>,
 }
@@ -61,6 +65,7 @@ impl Wish {
             refusals: Vec::new(),
             units: BTreeMap::new(),
             answers: BTreeMap::new(),
+            fronts: fronts(snapshot),
             findings,
         };
         for relation in &snapshot.relations {
@@ -75,6 +80,10 @@ impl Wish {
             let text =
                 format!("{id} cannot be read ({words}); its load balancers and answers stay as they are");
             self.findings.push(Finding::waiting(text));
+            return;
+        }
+        if id.endpoint == juju::endpoint::LOADBALANCER {
+            self.read_public_address(id, application.as_deref(), unit_bags);
             return;
         }
         self.answers.insert(id.clone(), loadbalancer::read_answers(own_bag));
@@ -94,6 +103,21 @@ impl Wish {
         self.findings.extend(asked.findings);
     }
 
+    /// With wrong options no front port is known, and nothing is asked for.
+    fn read_public_address(
+        &mut self,
+        id: &RelationId,
+        application: Option<&str>,
+        unit_bags: &BTreeMap<UnitName, Bag>,
+    ) {
+        let front = self.policy.as_ref().map(|policy| policy.front_port);
+        let Some((application, front)) = application.zip(front) else { return };
+        let (request, findings) = public_address::read_request(id, application, unit_bags, front);
+        self.units.insert(id.clone(), request.back_ends.clone());
+        self.requests.push(request);
+        self.findings.extend(findings);
+    }
+
     /// The addresses that consumers know.
     pub(super) fn published(&self) -> BTreeMap<RequestKey, IpAddr> {
         let mut published = BTreeMap::new();
@@ -104,6 +128,29 @@ impl Wish {
                 }
             }
         }
+        for (relation, front) in &self.fronts {
+            let name = public_address::REQUEST.to_owned();
+            published.insert(RequestKey { relation: relation.clone(), name }, front.address);
+        }
         published
     }
+}
+
+/// What our peers were told last.
+pub(super) fn state(snapshot: &Snapshot) -> Option<replicas::State> {
+    replicas::read(&snapshot.replicas.as_ref()?.own_bag)
+}
+
+/// A unit that has just come to lead may have told nobody yet; then it is what the one before it told.
+fn fronts(snapshot: &Snapshot) -> BTreeMap<RelationId, Front> {
+    let mut fronts = state(snapshot).map(|state| state.fronts).unwrap_or_default();
+    for relation in snapshot.relations.iter().chain(&snapshot.websites) {
+        let own = match relation.id.endpoint.as_str() {
+            juju::endpoint::LOADBALANCER => public_address::read_front(&relation.own_bag),
+            juju::endpoint::WEBSITE => http::read_front(&relation.own_bag),
+            _ => None,
+        };
+        fronts.extend(own.map(|front| (relation.id.clone(), front)));
+    }
+    fronts
 }

@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use crate::model::answer::Answer;
+use crate::model::front::Front;
 use crate::model::outcome::{Outcome, State};
 use crate::model::request::{Refusal, Request};
 
 /// What stands in the databag after this hook, by request name: what stood there, but for what is known better now.
 pub fn answers(
     before: &BTreeMap<String, Answer>,
-    requests: &[Request],
+    requests: &[&Request],
     refusals: &[Refusal],
     outcome: Option<&Outcome>,
 ) -> BTreeMap<String, Answer> {
@@ -34,6 +35,15 @@ pub fn answers(
         }
     }
     answers
+}
+
+/// Where the one load balancer of a relation is reached, by the same rules.
+pub fn front(before: Option<Front>, request: Option<&Request>, outcome: Option<&Outcome>) -> Option<Front> {
+    let known = request.and_then(|request| {
+        let port = *request.ports.first_key_value()?.0;
+        Some(Front { address: ready(request, outcome, before.is_some())?, port })
+    });
+    known.or(before)
 }
 
 /// What is answered already changes only when all that changed with it is done.

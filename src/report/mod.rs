@@ -2,3 +2,4 @@
 
 pub mod answers;
 pub mod status;
+pub mod website;

@@ -4,41 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::model::finding::{Disposition, Finding};
 use crate::model::outcome::{MemberHealth, Outcome, State};
+use crate::model::status::{Level, Status};
 
-/// A workload status that a charm may set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// All is well.
-    Active,
-    /// Time, or another application, heals it.
-    Waiting,
-    /// A human must act.
-    Blocked,
-}
-
-impl Level {
-    /// As `status-set` spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Waiting => "waiting",
-            Self::Blocked => "blocked",
-        }
-    }
-}
-
-/// A status and its line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Status {
-    /// The status.
-    pub level: Level,
-    /// The line.
-    pub message: String,
-}
-
-/// The status of a unit that does not lead.
+/// The status of a unit that does not lead and has not heard from the one that does.
 pub fn standby() -> Status {
-    Status { level: Level::Active, message: "standby: the leader looks after the load balancers".to_owned() }
+    Status { level: Level::Waiting, message: "the leader has not reported yet".to_owned() }
 }
 
 /// The leader's status: the most urgent things that are found, else the state of all load balancers; no outcome means

@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use octavia_integrator::config;
-use octavia_integrator::interface::loadbalancer::{self, Bag, Consumer};
+use octavia_integrator::interface::Bag;
+use octavia_integrator::interface::loadbalancer::{self, Consumer};
 use octavia_integrator::model::answer::Answer;
 use octavia_integrator::model::outcome::{LoadBalancer, Outcome, State};
 use octavia_integrator::report::answers::answers;
@@ -123,7 +124,8 @@ proptest! {
             .zip(&ready)
             .map(|(request, ready)| (request.key.clone(), LoadBalancer { state: state(ready), is_settled: true, trouble: Vec::new(), members: Vec::new() }))
             .collect();
-        let after = answers(&before, &asked.requests, &asked.refusals, Some(&Outcome { load_balancers }));
+        let requests: Vec<_> = asked.requests.iter().collect();
+        let after = answers(&before, &requests, &asked.refusals, Some(&Outcome { load_balancers }));
         for name in before.keys() {
             prop_assert!(matches!(after.get(name), Some(Answer::Address { .. })), "{name}");
         }

@@ -6,11 +6,13 @@ use std::net::IpAddr;
 use octavia_integrator::model::health::HealthCheck;
 use octavia_integrator::model::ids::{RelationId, UnitName};
 use octavia_integrator::model::monitor::{MonitorPolicy, MonitorType};
+use octavia_integrator::model::name_template::NameTemplate;
 use octavia_integrator::model::policy::Policy;
 use octavia_integrator::model::port::Port;
 use octavia_integrator::model::probe::Kind;
 use octavia_integrator::model::request::{BackEnd, Request, RequestKey};
 use octavia_integrator::model::traffic::{Algorithm, Protocol};
+use octavia_integrator::model::vip_addresses::VipAddresses;
 use octavia_integrator::octavia::observed::{Lookup, Observed, Subnet, Terrain};
 use octavia_integrator::octavia::status::Provisioning;
 use proptest::collection::{btree_map, btree_set, vec};
@@ -57,6 +59,8 @@ fn request() -> impl Strategy<Value = Request> {
             ports,
             public,
             sticky,
+            algorithm: None,
+            ingress_address: None,
             back_ends: units.into_iter().map(back_end).collect(),
             checks,
             sent_hash: Some("hash".to_owned()),
@@ -92,6 +96,14 @@ pub(crate) fn policy() -> impl Strategy<Value = Policy> {
                 subnet: None,
                 floating_network: None,
                 algorithm,
+                front_port: Port::new(443).expect("not 0"),
+                provider: None,
+                flavor: None,
+                availability_zone: None,
+                allowed_cidrs: BTreeSet::new(),
+                name_template: NameTemplate::default(),
+                vip_addresses: VipAddresses::Any,
+                website_source: None,
                 monitor: MonitorPolicy {
                     monitor_type,
                     delay,

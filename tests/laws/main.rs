@@ -25,6 +25,7 @@ fn desire(requests: &[Request], policy: &Policy, published: &BTreeMap<RequestKey
         scope: &scope,
         application: "octavia-integrator",
         model: "k8s",
+        told: &BTreeMap::new(),
         units: &BTreeMap::new(),
         published,
     };

@@ -50,7 +50,7 @@ fn unsetting_the_floating_network_keeps_the_address_and_says_so() {
         world.line(),
         format!(
             "active: 2 load balancers, 6/6 members online; lb-floating-network is no longer set, but \
-             api-server-external (lb-consumers:0) keeps its floating IP {address}"
+             api-server-external (lb-consumers:1) keeps its floating IP {address}"
         )
     );
     assert_eq!(world.answer(outer, "api-server-external"), Some(address));

@@ -113,7 +113,7 @@ fn a_bad_request_is_refused_by_field_and_the_others_are_served() {
     assert!(
         world
             .line()
-            .contains("kubernetes-control-plane asks for bad (lb-consumers:0): port_mapping: expected"),
+            .contains("kubernetes-control-plane asks for bad (lb-consumers:1): port_mapping: expected"),
         "{}",
         world.line()
     );
@@ -180,7 +180,7 @@ fn a_relation_that_cannot_be_read_keeps_everything() {
     world.expect_tool_error("relation-get");
     world.update_status(UNIT);
     assert_eq!(world.level(), "waiting");
-    assert!(world.line().contains("lb-consumers:0 cannot be read"), "{}", world.line());
+    assert!(world.line().contains("lb-consumers:1 cannot be read"), "{}", world.line());
     assert_eq!((world.raw_answer(outer, "api-server-external"), world.census()), before);
     world.model.set_unreadable(outer, false);
     world.until("active: 2 load balancers, 6/6 members online");

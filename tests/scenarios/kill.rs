@@ -59,7 +59,7 @@ fn killed_at_any_write_of_a_create() {
         |world, point| {
             assert_eq!(world.census(), [2, 2, 2, 2, 6, 2, 1], "{point}");
             let (outer, inner) =
-                (world.answer(0, "api-server-external"), world.answer(1, "api-server-internal"));
+                (world.answer(1, "api-server-external"), world.answer(2, "api-server-internal"));
             assert!(outer.is_some() && inner.is_some() && outer != inner, "{point}");
         },
     );
@@ -90,8 +90,8 @@ fn killed_at_any_write_of_a_removal() {
         &writes,
         || World::serving().0,
         |world| {
-            world.model.remove_relation(0);
             world.model.remove_relation(1);
+            world.model.remove_relation(2);
             world.model.settle();
             world.update_status(UNIT);
         },
@@ -119,7 +119,7 @@ fn killed_at_any_hook_tool() {
             world.model.settle();
             world.update_status(UNIT);
             assert_eq!(world.census(), [1, 1, 1, 1, 1, 1, 1], "after: {after}, at {tool}");
-            assert!(world.answer(0, "api").is_some(), "after: {after}, at {tool}");
+            assert!(world.answer(1, "api").is_some(), "after: {after}, at {tool}");
             world.end();
         }
     }

@@ -95,9 +95,9 @@ fn an_unchanged_hook_lists_and_writes_nothing() {
     assert_eq!(calls.len(), 11, "{}", render(&calls));
     let tools: Vec<&str> = hook.calls.iter().map(|call| call.tool.as_str()).collect();
     assert!(tools.iter().all(|tool| !["status-set", "relation-set", "juju-log"].contains(tool)), "{tools:?}");
-    // is-leader, config-get, credential-get, relation-ids, status-get; for each relation relation-list, both
-    // application bags and three unit bags.
-    assert_eq!(tools.len(), 5 + 2 * 6, "{tools:?}");
+    // is-leader, config-get, credential-get, status-get; relation-ids of four endpoints and the peers' databag; for each
+    // relation relation-list, both application bags and three unit bags.
+    assert_eq!(tools.len(), 4 + 4 + 1 + 2 * 6, "{tools:?}");
     world.end();
 }
 
@@ -124,9 +124,11 @@ fn a_follower_makes_no_http_call_and_writes_nothing() {
     let hook = world.update_status("octavia-integrator/1");
     assert_eq!(world.gateway.calls(), []);
     let tools: Vec<&str> = hook.calls.iter().map(|call| call.tool.as_str()).collect();
-    assert_eq!(tools, ["is-leader", "status-get"]);
-    let line = world.line_of("octavia-integrator/1");
-    assert_eq!(line, "active: standby: the leader looks after the load balancers");
+    assert_eq!(
+        tools,
+        ["is-leader", "relation-ids", "relation-ids", "relation-get", "relation-ids", "status-get"]
+    );
+    assert_eq!(world.line_of("octavia-integrator/1"), world.line());
     assert_eq!(world.answer(outer, "api-server-external"), before);
     world.end();
 }

@@ -8,6 +8,7 @@ mod addresses;
 mod attack;
 mod consumers;
 mod credentials;
+mod endpoints;
 mod interop;
 mod kill;
 mod lifecycle;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         attack::trials(),
         consumers::trials(),
         credentials::trials(),
+        endpoints::trials(),
         interop::trials(),
         kill::trials(),
         lifecycle::trials(),

@@ -105,8 +105,8 @@ fn no_member_online_is_waiting() {
         .map(|(number, machine)| format!("kubernetes-control-plane/{number} ({}:6443)", machine.address()))
         .collect();
     world.until(&format!(
-        "waiting: 2 load balancers, 0/6 members online; api-server-external (lb-consumers:0): 0/3 members online; \
-         api-server-internal (lb-consumers:1): 0/3 members online; down: {}",
+        "waiting: 2 load balancers, 0/6 members online; api-server-external (lb-consumers:1): 0/3 members online; \
+         api-server-internal (lb-consumers:2): 0/3 members online; down: {}",
         down.join(", ")
     ));
     assert_eq!(world.answer(outer, "api-server-external"), address, "a good answer is never taken back");

@@ -37,7 +37,7 @@ fn a_monitor_that_is_refused_at_the_create_steps_down_and_stays() {
     assert!(world.answer(inner, "api").is_some(), "{}", world.line());
     assert_eq!((kinds(&world), tags(&world, "refused:https")), (vec!["TCP".to_owned()], 1));
     world.until(
-        "active: 1 load balancer, 3/3 members online; api (lb-consumers:0): the provider takes no HTTPS health monitor, \
+        "active: 1 load balancer, 3/3 members online; api (lb-consumers:1): the provider takes no HTTPS health monitor, \
          so port 6443 is watched by TCP",
     );
     world.gateway.reset();

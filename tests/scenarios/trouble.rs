@@ -288,7 +288,7 @@ fn a_part_that_stays_in_error_is_named() {
         let inner = ask_for_one(&mut world);
         assert!(world.answer(inner, "api").is_some(), "{kind}: traffic flows");
         let line = world.line();
-        let named = format!("api (lb-consumers:0): Octavia says ERROR for {words}");
+        let named = format!("api (lb-consumers:1): Octavia says ERROR for {words}");
         assert!(line.starts_with("waiting: 1 load balancer") && line.contains(&named), "{line}");
         world.update_status(UNIT);
         assert!(!world.line().contains("Octavia says ERROR"), "{}", world.line());
@@ -302,7 +302,7 @@ fn a_pool_in_error_holds_the_answer_back() {
     world.plan(Fault::on("PUT", "pools/{id}", Effect::answer(500, "{}")));
     let inner = ask_for_one(&mut world);
     assert_eq!(world.answer(inner, "api"), None);
-    assert!(world.line().contains("api (lb-consumers:0): pool of port 6443 ERROR"), "{}", world.line());
+    assert!(world.line().contains("api (lb-consumers:1): pool of port 6443 ERROR"), "{}", world.line());
     world.update_status(UNIT);
     assert!(world.answer(inner, "api").is_some(), "{}", world.line());
     world.end();

@@ -9,7 +9,7 @@ use crate::model::health::HealthCheck;
 use crate::model::port::Port;
 use crate::model::probe::UrlPath;
 use crate::model::request::{BackEnd, Refusal, Request, RequestKey};
-use crate::model::traffic::Protocol;
+use crate::model::traffic::{Algorithm, Protocol};
 
 /// The request, or what is wrong with it, field by field.
 pub(super) fn read(
@@ -28,6 +28,8 @@ pub(super) fn read(
     let ports = reader.ports();
     let public = reader.flag("public", true);
     let sticky = reader.flag("sticky", false);
+    let algorithm = reader.algorithm();
+    let ingress_address = reader.ingress_address();
     let back_ends = reader.back_ends(units);
     let checks = reader.checks();
     let sent_hash = reader.hash();
@@ -41,6 +43,8 @@ pub(super) fn read(
             ports,
             public,
             sticky,
+            algorithm,
+            ingress_address,
             back_ends,
             checks,
             sent_hash,
@@ -133,14 +137,39 @@ impl<'a> Reader<'a> {
         checks.unwrap_or_default()
     }
 
+    /// The first that we know of a list in order of preference, in any case and with `-` or `_`.
+    fn algorithm(&mut self) -> Option<Algorithm> {
+        let got = self.get("algorithm")?;
+        let words: Option<Vec<String>> = match got {
+            Value::String(word) => Some(vec![word.clone()]),
+            Value::Array(words) => words.iter().map(|word| Some(word.as_str()?.to_owned())).collect(),
+            _ => None,
+        };
+        let known = |word: &String| {
+            let word = word.trim().to_ascii_uppercase().replace('-', "_");
+            Algorithm::ALL.into_iter().find(|algorithm| algorithm.as_str() == word)
+        };
+        let found = words.as_ref().and_then(|words| words.iter().find_map(known));
+        if found.is_none() && words.is_none_or(|words| !words.is_empty()) {
+            let names = Algorithm::ALL.map(Algorithm::as_str).join(", ");
+            self.refuse("algorithm", &format!("a list with one of {names}"), got);
+        }
+        found
+    }
+
+    fn ingress_address(&mut self) -> Option<IpAddr> {
+        let got = self.get("ingress_address").filter(|value| value.as_str() != Some(""))?;
+        let address = got.as_str().and_then(|text| text.parse().ok());
+        if address.is_none() {
+            self.refuse("ingress_address", "an IP address", got);
+        }
+        address
+    }
+
     fn unsupported(&mut self) {
         if self.flag("tls_termination", false) {
             let reason = "TLS passes through to the back ends; it is not terminated here";
             self.wrong.insert("tls_termination".to_owned(), reason.to_owned());
-        }
-        if self.get("ingress_address").is_some() {
-            let reason = "an address cannot be asked for";
-            self.wrong.insert("ingress_address".to_owned(), reason.to_owned());
         }
     }
 }

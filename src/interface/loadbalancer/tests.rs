@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::model::answer::Answer;
 use crate::model::port::Port;
-use crate::model::traffic::Protocol;
+use crate::model::traffic::{Algorithm, Protocol};
 
 /// As `loadbalancer_interface` 1.2.1 wrote it for kubernetes-control-plane.
 const REQUEST: &str = r#"{"algorithm": [], "backends": [], "health_checks": [{"interval": 30, "path": "/livez", "port": 6443, "protocol": "http", "retries": 3}], "id": "d6c6ac125bc84970bbf2fb7bd653137b", "ingress_address": null, "name": "api-server-external", "port_mapping": {"443": 6443}, "protocol": "tcp", "public": true, "sent_hash": "fb36336f84ee748b6b8c24a408a22931", "sticky": false, "tls_cert": null, "tls_key": null, "tls_termination": false}"#;
@@ -97,7 +97,18 @@ fn what_is_wrong_is_refused_by_the_name_of_its_field() {
         ),
         (json!({"health_checks": {}}), "health_checks", "got {}"),
         (json!({"tls_termination": true}), "tls_termination", "not terminated here"),
-        (json!({"ingress_address": "10.0.0.1"}), "ingress_address", "cannot be asked for"),
+        (
+            json!({"ingress_address": "somewhere"}),
+            "ingress_address",
+            "expected an IP address, got \"somewhere\"",
+        ),
+        (json!({"ingress_address": 7}), "ingress_address", "expected an IP address, got 7"),
+        (
+            json!({"algorithm": ["fastest"]}),
+            "algorithm",
+            "one of ROUND_ROBIN, LEAST_CONNECTIONS, SOURCE_IP, SOURCE_IP_PORT, got [\"fastest\"]",
+        ),
+        (json!({"algorithm": [1]}), "algorithm", "got [1]"),
     ];
     for (changes, field, words) in table {
         let asked = request(&changes);
@@ -107,6 +118,23 @@ fn what_is_wrong_is_refused_by_the_name_of_its_field() {
         assert!(refusal.fields[field].contains(words), "{:?}", refusal.fields);
         assert_eq!(refusal.received_hash.as_deref(), Some("fb36336f84ee748b6b8c24a408a22931"));
     }
+}
+
+#[test]
+fn the_first_algorithm_that_is_known_counts_however_it_is_spelt() {
+    let table = [
+        (json!([]), None),
+        (json!(null), None),
+        (json!(["least-connections"]), Some(Algorithm::LeastConnections)),
+        (json!(["fastest", "Source_IP", "round_robin"]), Some(Algorithm::SourceIp)),
+        (json!("source-ip-port"), Some(Algorithm::SourceIpPort)),
+    ];
+    for (wish, algorithm) in table {
+        let asked = request(&json!({"algorithm": wish}));
+        assert_eq!(asked.requests[0].algorithm, algorithm, "{wish}");
+    }
+    let asked = request(&json!({"ingress_address": "10.0.0.9"}));
+    assert_eq!(asked.requests[0].ingress_address, Some("10.0.0.9".parse().unwrap()));
 }
 
 #[test]
