@@ -51,7 +51,7 @@ pub fn hook(context: &Context, name: &str) -> anyhow::Result<()> {
 async fn provide(cloud: &Cloud<'_>, removal: &removal::Removal<'_>) -> (Option<Outcome>, Vec<Finding>) {
     match cloud.converge(removal).await {
         Ok(done) => {
-            let outcome = outcome::outcome(&cloud.desired, &done.observed, &done.failed);
+            let outcome = outcome::outcome(&cloud.desired, &done.observed, &done.failed, &done.refused_vips);
             (cloud.is_wanted.then_some(outcome), done.findings)
         }
         Err(error) => {

@@ -29,7 +29,7 @@ pub struct Snapshot {
     pub websites: Vec<Relation>,
     /// The relation with our peers.
     pub replicas: Option<Relation>,
-    /// Where our own unit is reached; asked for only if `lb-subnet` is not set.
+    /// Where our own unit is reached; asked for only if `lb-subnet` is not set or `lb-allowed-cidrs` is.
     pub ingress_address: Option<IpAddr>,
 }
 
@@ -91,9 +91,10 @@ pub fn take(
     let (options, secret) = split(tools::config_get()?, secret_options);
     asking.extend(relations(context, LB_CONSUMERS, writes)?);
     asking.sort_by(|one, other| one.id.cmp(&other.id));
-    let subnet_is_set =
-        options.get("lb-subnet").and_then(Value::as_str).is_some_and(|subnet| !subnet.trim().is_empty());
-    let ingress_address = if subnet_is_set { None } else { ingress_address()? };
+    let is_set =
+        |name: &str| options.get(name).and_then(Value::as_str).is_some_and(|value| !value.trim().is_empty());
+    let is_needed = !is_set("lb-subnet") || is_set("lb-allowed-cidrs");
+    let ingress_address = if is_needed { ingress_address()? } else { None };
     let cloud = if needs_cloud_credential(&options, &secret) {
         cloud_credential()?
     } else {

@@ -34,6 +34,13 @@ pub enum State {
     Ready(IpAddr),
     /// It is being made or changed; the text says what is waited for.
     Pending(String),
+    /// What a field of the request asks for cannot be had.
+    Unsupported {
+        /// The request's field.
+        field: String,
+        /// Why.
+        reason: String,
+    },
     /// The provider gave up; the text says so and what a human can do.
     Failed(String),
 }

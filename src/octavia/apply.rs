@@ -58,6 +58,18 @@ pub enum Reason {
 }
 
 impl Failure {
+    /// Why the cloud does not give the address that was asked for, if that is what it refused.
+    pub fn refused_vip(&self) -> Option<String> {
+        match &self.reason {
+            Reason::Refused { change, source: Error::Api { status: 400 | 409, message, .. } }
+                if matches!(**change, Change::CreatePort { address: Some(_), .. }) =>
+            {
+                Some(message.clone())
+            }
+            _ => None,
+        }
+    }
+
     /// The monitors that a provider does not take (501), if that is why a change failed.
     ///
     /// A load balancer made at once does not tell which of its parts it means.
@@ -164,9 +176,9 @@ impl Run<'_> {
                 let body = bodies::port(mark, name, network, subnet, *address);
                 made.port = Some(neutron::port::create(session, &body).await?.id);
             }
-            Change::CreateLoadBalancer { name, request, port, listeners, subnets } => {
-                let body =
-                    bodies::load_balancer(mark, name, request, vip_port(port, made), listeners, subnets);
+            Change::CreateLoadBalancer { name, request, port, making, listeners, subnets } => {
+                let port = vip_port(port, made);
+                let body = bodies::load_balancer(mark, name, request, port, making, listeners, subnets);
                 made.busy = Some(load_balancer::create(session, &body).await?.id);
             }
             Change::CreateFloatingIp { network, port } => {
@@ -222,8 +234,16 @@ impl Run<'_> {
                 health_monitor::update(session, id, &bodies::monitor_fields(fields)).await
             }
             Change::DeleteMonitor { id, front: _, kind: _ } => health_monitor::delete(session, id).await,
-            Change::CreateListener { load_balancer, name, front, transport, timeouts, pool } => {
-                let body = bodies::listener(mark, name, *front, *transport, *timeouts);
+            Change::CreateListener {
+                load_balancer,
+                name,
+                front,
+                transport,
+                allowed_cidrs,
+                timeouts,
+                pool,
+            } => {
+                let body = bodies::listener(mark, name, *front, *transport, *timeouts, allowed_cidrs);
                 let body = listener::CreateListener {
                     loadbalancer_id: Some(load_balancer.clone()),
                     default_pool_id: Some(pool_id(pool, made)),
@@ -231,10 +251,11 @@ impl Run<'_> {
                 };
                 listener::create(session, &body).await.map(drop)
             }
-            Change::UpdateListener { id, idle_timeout, connect_timeout, pool, front: _ } => {
+            Change::UpdateListener { id, idle_timeout, connect_timeout, allowed_cidrs, pool, front: _ } => {
                 let pool = pool.as_ref().map(|pool| pool_id(pool, made));
-                listener::update(session, id, &bodies::listener_fields(*idle_timeout, *connect_timeout, pool))
-                    .await
+                let allowed_cidrs = allowed_cidrs.as_ref();
+                let body = bodies::listener_fields(*idle_timeout, *connect_timeout, allowed_cidrs, pool);
+                listener::update(session, id, &body).await
             }
             Change::DeleteListener { id, front: _ } => listener::delete(session, id).await,
             Change::CreatePort { .. }

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::net::IpAddr;
 
+use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
-use super::desired::{Listener, Timeouts, Transport};
+use super::desired::{Listener, Making, Timeouts, Transport};
 use crate::model::monitor::Monitor;
 use crate::model::port::Port;
 use crate::model::probe::Kind;
@@ -34,6 +35,8 @@ pub enum Change {
         request: String,
         /// The VIP's port.
         port: PortReference,
+        /// How it is made; a flavor by its id.
+        making: Making,
         /// Everything in it.
         listeners: BTreeMap<Port, Listener>,
         /// The subnets of members that have one.
@@ -133,6 +136,8 @@ pub enum Change {
         front: Port,
         /// What it speaks.
         transport: Transport,
+        /// Who may connect; empty means everybody.
+        allowed_cidrs: BTreeSet<IpNet>,
         /// When its sessions end.
         timeouts: Option<Timeouts>,
         /// Where its traffic goes.
@@ -148,6 +153,8 @@ pub enum Change {
         idle_timeout: Option<u64>,
         /// Milliseconds for a connection to a member, if that changes.
         connect_timeout: Option<u64>,
+        /// Who may connect, if that changes; empty means everybody.
+        allowed_cidrs: Option<BTreeSet<IpNet>>,
         /// Where its traffic goes, if that changes.
         pool: Option<PoolReference>,
     },
@@ -396,10 +403,15 @@ impl fmt::Display for Change {
             Self::CreateListener { front, transport, .. } => {
                 write!(formatter, "create the listener {} {front}", transport.as_str())
             }
-            Self::UpdateListener { front, idle_timeout, connect_timeout, pool, .. } => {
+            Self::UpdateListener { front, idle_timeout, connect_timeout, allowed_cidrs, pool, .. } => {
                 write!(formatter, "update the listener of port {front}:")?;
                 set(formatter, "timeout_client_data and timeout_member_data", *idle_timeout)?;
                 set(formatter, "timeout_member_connect", *connect_timeout)?;
+                let networks = |networks: &BTreeSet<IpNet>| {
+                    let texts: Vec<String> = networks.iter().map(ToString::to_string).collect();
+                    if texts.is_empty() { "everybody".to_owned() } else { texts.join(",") }
+                };
+                set(formatter, "allowed_cidrs", allowed_cidrs.as_ref().map(networks))?;
                 set(formatter, "default_pool", pool.as_ref().map(|_| "its own"))
             }
             Self::DeleteListener { front, .. } => write!(formatter, "delete the listener of port {front}"),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
+use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 use super::names::Names;
@@ -16,12 +17,15 @@ use crate::model::port::Port;
 use crate::model::probe::Kind;
 use crate::model::request::{BackEnd, Request, RequestKey};
 use crate::model::traffic::{Algorithm, Protocol};
+use crate::model::vip_addresses::VipAddresses;
 
 /// All that is wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Desired {
     /// By mark.
     pub load_balancers: BTreeMap<Mark, LoadBalancer>,
+    /// How new ones are made.
+    pub making: Making,
     /// The units of each relation: a load balancer whose request is gone or bad goes on following them.
     pub units: BTreeMap<RelationId, BTreeSet<BackEnd>>,
     /// Units that Juju expects and this unit has not met yet: a new unit meets them one by one, and their members stay.
@@ -39,8 +43,45 @@ pub struct LoadBalancer {
     pub public: bool,
     /// The address that the consumer already knows.
     pub published: Option<IpAddr>,
+    /// The VIP that is wished for.
+    pub vip: Wish,
     /// By front port; never empty.
     pub listeners: BTreeMap<Port, Listener>,
+}
+
+/// A wish for a VIP; it counts only as long as there is none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wish {
+    /// Whatever is free.
+    #[default]
+    None,
+    /// The consumer asks for it.
+    Consumer(IpAddr),
+    /// The operator's option asks for it.
+    Operator(IpAddr),
+    /// The operator's option asks for something that cannot be told; until it can, no VIP is taken.
+    Unclear,
+}
+
+impl Wish {
+    /// The address.
+    pub fn address(self) -> Option<IpAddr> {
+        match self {
+            Self::Consumer(address) | Self::Operator(address) => Some(address),
+            Self::None | Self::Unclear => None,
+        }
+    }
+}
+
+/// What makes new load balancers; none is the cloud's default.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Making {
+    /// The provider.
+    pub provider: Option<String>,
+    /// The flavor, by name or id.
+    pub flavor: Option<String>,
+    /// The availability zone.
+    pub availability_zone: Option<String>,
 }
 
 /// One front port and what is behind it.
@@ -48,6 +89,8 @@ pub struct LoadBalancer {
 pub struct Listener {
     /// What it speaks.
     pub transport: Transport,
+    /// Who may connect; empty means everybody.
+    pub allowed_cidrs: BTreeSet<IpNet>,
     /// None where there are no sessions.
     pub timeouts: Option<Timeouts>,
     /// How members are chosen.
@@ -135,12 +178,43 @@ pub fn desire(requests: &[Request], policy: &Policy, setting: &Setting<'_>) -> (
                 ),
                 public: request.public,
                 published: setting.published.get(&request.key).copied(),
+                vip: vip(request, policy, requests.len(), &mut findings),
                 listeners: listeners(request, policy, told(request, setting), &mut findings),
             };
             (mark, load_balancer)
         })
         .collect();
-    (Desired { load_balancers, units: setting.units.clone(), unmet: BTreeSet::new() }, findings)
+    findings.extend(unknown_names(requests, policy));
+    let Policy { provider, flavor, availability_zone, .. } = policy.clone();
+    let making = Making { provider, flavor, availability_zone };
+    let units = setting.units.clone();
+    (Desired { load_balancers, making, units, unmet: BTreeSet::new() }, findings)
+}
+
+/// What the consumer asks for goes before what the operator does.
+fn vip(request: &Request, policy: &Policy, count: usize, findings: &mut Vec<Finding>) -> Wish {
+    if let Some(address) = request.ingress_address {
+        return Wish::Consumer(address);
+    }
+    match policy.vip_addresses.wish(&request.key.name, &request.consumer, count) {
+        Ok(address) => address.map_or(Wish::None, Wish::Operator),
+        Err(reason) => {
+            let finding = Finding::blocked(reason);
+            if !findings.contains(&finding) {
+                findings.push(finding);
+            }
+            Wish::Unclear
+        }
+    }
+}
+
+/// Names in `lb-vip-address` that nobody has.
+fn unknown_names(requests: &[Request], policy: &Policy) -> Vec<Finding> {
+    let VipAddresses::Named(addresses) = &policy.vip_addresses else { return Vec::new() };
+    let is_known = |name: &String| requests.iter().any(|one| one.key.name == *name || one.consumer == *name);
+    let unknown = addresses.keys().filter(|name| !requests.is_empty() && !is_known(name));
+    let text = |name| format!("lb-vip-address: no request and no consumer is called {name:?}");
+    unknown.map(|name| Finding::note(text(name))).collect()
 }
 
 /// A front port that a consumer was told and that is to change: it stays until the new one has been told.
@@ -191,6 +265,7 @@ fn listeners(
         };
         Listener {
             transport,
+            allowed_cidrs: if request.public { policy.allowed_cidrs.clone() } else { BTreeSet::new() },
             timeouts: (transport == Transport::Tcp).then_some(timeouts),
             algorithm: request.algorithm.unwrap_or(policy.algorithm),
             sticky: request.sticky,

@@ -25,6 +25,10 @@ pub struct Question<'a> {
     pub own_address: Option<IpAddr>,
     /// The addresses of all back ends.
     pub back_ends: BTreeSet<IpAddr>,
+    /// The option `lb-flavor`.
+    pub flavor: Option<&'a str>,
+    /// Whether there is a list of who may connect, which must not lock the cluster out.
+    pub surroundings: bool,
     /// The load balancers that are wanted: if one is missing, it matters what the cloud makes them with.
     pub wanted: BTreeSet<Mark>,
 }
@@ -63,6 +67,11 @@ pub async fn observe(
         .map(|(mark, one)| load_balancer(mark, one, &mut loose))
         .collect();
     let is_there = |mark: &&Mark| load_balancers.iter().any(|one| one.mark == **mark);
+    let terrain = if question.surroundings && before.is_none() {
+        surroundings(session, terrain, &load_balancers).await?
+    } else {
+        terrain
+    };
     let terrain = if terrain.offers_ovn.is_none() && !question.wanted.iter().all(|mark| is_there(&mark)) {
         Terrain { offers_ovn: Some(octavia::provider::offers(session, OVN).await?), ..terrain }
     } else {
@@ -117,6 +126,8 @@ fn load_balancer(mark: Mark, one: octavia::load_balancer::LoadBalancer, parts: &
         vip_port: one.vip_port_id,
         vip_subnet: one.vip_subnet_id,
         provider: one.provider,
+        flavor: one.flavor_id,
+        availability_zone: one.availability_zone,
         created_at: one.created_at,
         listeners: listeners.into_iter().filter_map(listener).collect(),
         pools: pools.into_iter().map(|(one, members)| pool(one, members, &parts.monitors)).collect(),
@@ -128,6 +139,7 @@ fn listener(one: octavia::listener::Listener) -> Option<Listener> {
     Some(Listener {
         port: Port::new(one.protocol_port)?,
         protocol: one.protocol,
+        allowed_cidrs: one.allowed_cidrs.into_iter().flatten().collect(),
         pool: one.default_pool_id,
         timeout_client_data: one.timeout_client_data,
         timeout_member_connect: one.timeout_member_connect,
@@ -251,8 +263,39 @@ async fn named(
             None => Ok(Lookup::Unset),
         }
     };
-    let (subnet, floating_network) = tokio::try_join!(subnet, floating_network)?;
-    Ok(Terrain { subnet, floating_network, ..Terrain::default() })
+    let flavor = async {
+        match question.flavor {
+            Some(name) => {
+                let found = octavia::flavor::find(session, name).await?;
+                Ok(only("lb-flavor", "flavor", name, found, |one| one.id))
+            }
+            None => Ok(Lookup::Unset),
+        }
+    };
+    let (subnet, floating_network, flavor) = tokio::try_join!(subnet, floating_network, flavor)?;
+    let own_address = question.own_address;
+    Ok(Terrain { subnet, floating_network, flavor, own_address, ..Terrain::default() })
+}
+
+/// The subnets of all that has to do with our load balancers, and the routers' addresses.
+async fn surroundings(
+    session: &Session,
+    terrain: Terrain,
+    load_balancers: &[LoadBalancer],
+) -> Result<Terrain, Error> {
+    let seats = terrain.seats.values().flatten().map(|seat| seat.subnet.as_str());
+    let vips = load_balancers.iter().filter_map(|one| one.vip_subnet.as_deref());
+    let new = if let Lookup::Found(subnet) = &terrain.subnet { Some(subnet.id.as_str()) } else { None };
+    let ids: BTreeSet<&str> = seats.chain(vips).chain(new).collect();
+    let ids: Vec<&str> = ids.into_iter().collect();
+    let (subnets, routers) =
+        tokio::try_join!(neutron::subnet::all(session, &ids), neutron::router::list(session))?;
+    let gateways = routers.into_iter().filter_map(|router| router.external_gateway_info);
+    Ok(Terrain {
+        cidrs: subnets.into_iter().map(|subnet| (subnet.id, subnet.cidr)).collect(),
+        gateways: gateways.flat_map(|gateway| gateway.external_fixed_ips).map(|one| one.ip_address).collect(),
+        ..terrain
+    })
 }
 
 async fn own_subnet(session: &Session, terrain: &Terrain, own: IpAddr) -> Result<Lookup<Subnet>, Error> {

@@ -46,6 +46,10 @@ pub struct LoadBalancer {
     pub vip_subnet: Option<String>,
     /// What makes it: `amphora`, `ovn`, …
     pub provider: Option<String>,
+    /// Its flavor's id.
+    pub flavor: Option<String>,
+    /// Where it was made.
+    pub availability_zone: Option<String>,
     /// When it was made; sorts as text.
     pub created_at: String,
     /// Its listeners that carry our mark.
@@ -63,6 +67,8 @@ pub struct Listener {
     pub port: Port,
     /// Octavia's protocol.
     pub protocol: String,
+    /// Who may connect, as Octavia spells it; empty means everybody.
+    pub allowed_cidrs: BTreeSet<String>,
     /// The pool that gets the traffic.
     pub pool: Option<String>,
     /// Milliseconds of silence from a client.
@@ -193,6 +199,14 @@ pub struct Terrain {
     pub floating_network: Lookup<String>,
     /// Whether the cloud offers the provider OVN; none as long as nobody needed to know.
     pub offers_ovn: Option<bool>,
+    /// The flavor of new load balancers, by its id.
+    pub flavor: Lookup<String>,
+    /// The addresses of subnets; known only where a list of who may connect needs them.
+    pub cidrs: BTreeMap<String, IpNet>,
+    /// Under which addresses our networks are seen by the world; known in the same case.
+    pub gateways: BTreeSet<IpAddr>,
+    /// Our own address.
+    pub own_address: Option<IpAddr>,
     /// The subnets in which a port of our project holds an address.
     pub seats: BTreeMap<IpAddr, Vec<Seat>>,
 }
@@ -232,6 +246,22 @@ pub struct Seat {
 }
 
 impl Terrain {
+    /// What a list of who may connect must never lock out: the subnets of these members, of the VIP and of this unit, and
+    /// the routers' own addresses, from which the members' requests to a floating IP come.
+    pub fn surroundings(&self, members: &BTreeSet<IpAddr>, vip_subnet: Option<&str>) -> BTreeSet<IpNet> {
+        let mut found: BTreeSet<IpNet> = self.gateways.iter().map(|address| IpNet::from(*address)).collect();
+        found.extend(vip_subnet.and_then(|subnet| self.cidrs.get(subnet)));
+        for address in members.iter().chain(&self.own_address) {
+            let seats = self.seats.get(address).into_iter().flatten();
+            let cidrs: Vec<IpNet> = seats.filter_map(|seat| self.cidrs.get(&seat.subnet)).copied().collect();
+            if cidrs.is_empty() {
+                found.insert(IpNet::from(*address));
+            }
+            found.extend(cidrs);
+        }
+        found
+    }
+
     /// The subnet from which a member is reached, if the ports of our project leave no doubt.
     pub fn member_subnet(&self, address: IpAddr, vip_network: Option<&str>) -> Option<&str> {
         let seats = self.seats.get(&address)?;

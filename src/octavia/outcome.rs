@@ -1,9 +1,9 @@
 //! What is true now, read off Octavia's statuses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 
-use super::desired::{self, Desired};
+use super::desired::{self, Desired, Wish};
 
 use super::observed::{FloatingIp, LoadBalancer, Lookup, Member, Observed, Pool};
 use super::plan;
@@ -12,14 +12,25 @@ use crate::model::mark::Mark;
 use crate::model::outcome::{self, MemberHealth, Outcome, State};
 
 /// Every wanted load balancer as it stands.
-pub fn outcome(desired: &Desired, observed: &Observed, failed: &BTreeSet<Mark>) -> Outcome {
+///
+/// `failed` are those whose changes could not all be carried out; `refused_vips` why the cloud does not give the address
+/// that was asked for.
+pub fn outcome(
+    desired: &Desired,
+    observed: &Observed,
+    failed: &BTreeSet<Mark>,
+    refused_vips: &BTreeMap<Mark, String>,
+) -> Outcome {
     let load_balancers = desired.load_balancers.iter().map(|(mark, wanted)| {
         let present = plan::kept(observed, mark, wanted.published);
         let floating_ip = observed.floating_ips.iter().find(|one| {
             let vip_port = present.and_then(|present| present.vip_port.as_ref());
             one.mark == *mark && one.port.is_some() && one.port.as_ref() == vip_port
         });
-        let missing = || State::Pending(format!("{}: not made yet", wanted.key));
+        let missing = || match no_such_vip(wanted, observed, refused_vips.get(mark)) {
+            Some(reason) => State::Unsupported { field: "ingress_address".to_owned(), reason },
+            None => State::Pending(format!("{}: not made yet", wanted.key)),
+        };
         let state = present.map_or_else(missing, |present| state(wanted, present, floating_ip, observed));
         let trouble = present.map(|present| trouble(wanted, present)).unwrap_or_default();
         let members = present.map(members).unwrap_or_default();
@@ -27,6 +38,24 @@ pub fn outcome(desired: &Desired, observed: &Observed, failed: &BTreeSet<Mark>) 
         (wanted.key.clone(), outcome::LoadBalancer { state, is_settled, trouble, members })
     });
     Outcome { load_balancers: load_balancers.collect() }
+}
+
+/// Why a consumer cannot have the address that it asks for.
+fn no_such_vip(
+    wanted: &desired::LoadBalancer,
+    observed: &Observed,
+    refused: Option<&String>,
+) -> Option<String> {
+    let Wish::Consumer(address) = wanted.vip else { return None };
+    if wanted.published.is_some() {
+        return None;
+    }
+    match &observed.terrain.subnet {
+        Lookup::Found(subnet) if !subnet.cidr.contains(&address) => {
+            Some(format!("expected an address in {}, got {address}", subnet.cidr))
+        }
+        Lookup::Found(_) | Lookup::Unset | Lookup::Wrong(_) => refused.cloned(),
+    }
 }
 
 /// Load balancers that take no change now, of this name or all: what is in them is left as it is.

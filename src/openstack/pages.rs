@@ -63,6 +63,41 @@ pub(super) async fn needed<T: DeserializeOwned>(
     Err(Error::EndlessList { path: ask.path.to_owned(), pages: MOST })
 }
 
+/// What has this id, if it looks like one, else what has this name.
+pub(super) async fn named<T: DeserializeOwned>(
+    session: &Session,
+    ask: Ask<'_>,
+    key: &'static str,
+    name_or_id: &str,
+) -> Result<Vec<T>, Error> {
+    let field = if is_uuid(name_or_id) { "id" } else { "name" };
+    all(session, Ask { query: &[(field, name_or_id)], ..ask }, key).await
+}
+
 fn unreadable(ask: Ask<'_>, source: serde_json::Error) -> Error {
     Error::Unreadable { method: reqwest::Method::GET, path: ask.path.to_owned(), source }
+}
+
+fn is_uuid(text: &str) -> bool {
+    let groups: Vec<usize> = text.split('-').map(str::len).collect();
+    groups == [8, 4, 4, 4, 12] && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_uuid;
+
+    #[test]
+    fn an_id_is_told_from_a_name() {
+        assert!(is_uuid("7cfeb00a-65e1-4702-bea4-e9e53927fb03"));
+        for name in [
+            "",
+            "tenant",
+            "7cfeb00a",
+            "7cfeb00a-65e1-4702-bea4-e9e53927fb0g",
+            "7cfeb00a65e14702bea4e9e53927fb03",
+        ] {
+            assert!(!is_uuid(name), "{name}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Observe, plan, apply, and look again, until nothing is left to do or the time is over.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use tracing::warn;
@@ -52,6 +52,8 @@ pub(super) struct Converged {
     pub(super) findings: Vec<Finding>,
     /// The load balancers whose changes could not all be carried out.
     pub(super) failed: BTreeSet<Mark>,
+    /// Why the cloud does not give an address that was asked for.
+    pub(super) refused_vips: BTreeMap<Mark, String>,
 }
 
 /// What a hook learns round by round.
@@ -59,6 +61,7 @@ pub(super) struct Converged {
 struct Progress {
     tried: Tried,
     failed: BTreeSet<Mark>,
+    refused_vips: BTreeMap<Mark, String>,
     findings: Vec<Finding>,
     /// What the last plan said.
     notes: Vec<Finding>,
@@ -112,6 +115,9 @@ impl<'a> Cloud<'a> {
                     .chain(wish.units.values().flatten())
                     .map(|one| one.address)
                     .collect(),
+                flavor: policy.and_then(|policy| policy.flavor.as_deref()),
+                surroundings: policy.is_some_and(|policy| !policy.allowed_cidrs.is_empty())
+                    && wish.requests.iter().any(|request| request.public),
                 wanted,
             },
             scope,
@@ -164,8 +170,8 @@ impl<'a> Cloud<'a> {
                 break;
             }
         }
-        let Progress { findings, notes, failed, tried: _ } = progress;
-        Ok(Converged { observed, findings: [findings, notes].concat(), failed })
+        let Progress { findings, notes, failed, refused_vips, tried: _ } = progress;
+        Ok(Converged { observed, findings: [findings, notes].concat(), failed, refused_vips })
     }
 
     /// Health monitors only: what changed, or would, and what went wrong.
@@ -218,6 +224,7 @@ impl<'a> Cloud<'a> {
         for failure in &failures {
             warn!("{}", error::failure(failure));
             progress.failed.insert(failure.mark.clone());
+            progress.refused_vips.extend(failure.refused_vip().map(|why| (failure.mark.clone(), why)));
         }
         progress.findings.extend(error::findings(&failures));
         if leads {

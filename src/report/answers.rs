@@ -23,6 +23,10 @@ pub fn answers(
         if let Some(address) = ready(request, outcome, is_known) {
             let answer = Answer::Address { address, received_hash: request.sent_hash.clone() };
             answers.insert(request.key.name.clone(), answer);
+        } else if let (false, Some((field, reason))) = (is_known, unsupported(request, outcome)) {
+            let fields = BTreeMap::from([(field.to_owned(), reason.to_owned())]);
+            let answer = Answer::Unsupported { fields, received_hash: request.sent_hash.clone() };
+            answers.insert(request.key.name.clone(), answer);
         } else if let Some(Answer::Unsupported { .. }) = answers.get(&request.key.name) {
             // What was refused before is asked for rightly now, and on its way.
             answers.remove(&request.key.name);
@@ -35,6 +39,13 @@ pub fn answers(
         }
     }
     answers
+}
+
+fn unsupported<'o>(request: &Request, outcome: Option<&'o Outcome>) -> Option<(&'o str, &'o str)> {
+    match &outcome?.load_balancers.get(&request.key)?.state {
+        State::Unsupported { field, reason } => Some((field, reason)),
+        State::Ready(_) | State::Pending(_) | State::Failed(_) => None,
+    }
 }
 
 /// Where the one load balancer of a relation is reached, by the same rules.
@@ -51,6 +62,6 @@ fn ready(request: &Request, outcome: Option<&Outcome>, is_known: bool) -> Option
     let one = outcome?.load_balancers.get(&request.key)?;
     match one.state {
         State::Ready(address) if one.is_settled || !is_known => Some(address),
-        State::Ready(_) | State::Pending(_) | State::Failed(_) => None,
+        State::Ready(_) | State::Pending(_) | State::Unsupported { .. } | State::Failed(_) => None,
     }
 }

@@ -21,7 +21,8 @@ pub fn status(outcome: Option<&Outcome>, findings: &[Finding]) -> Status {
         match &load_balancer.state {
             State::Failed(text) => lines.push((Level::Blocked, text.clone())),
             State::Pending(text) => lines.push((Level::Waiting, text.clone())),
-            State::Ready(_) => {}
+            // A finding says so in words for operators.
+            State::Ready(_) | State::Unsupported { .. } => {}
         }
         lines.extend(load_balancer.trouble.iter().map(|text| (Level::Waiting, text.clone())));
     }

@@ -84,13 +84,15 @@ pub(crate) fn policy() -> impl Strategy<Value = Policy> {
     let monitor_type = prop_oneof![Just(MonitorType::Auto), Just(MonitorType::None), select(kinds.to_vec())];
     let numbers =
         (option::of(1_u32..60), option::of(1_u32..60), option::of(1_u32..=10), option::of(1_u32..=10));
-    (monitor_type, numbers, select(Algorithm::ALL.to_vec()), 1_u32..9000, 1_u32..60).prop_map(
+    let networks = btree_set(select(vec!["192.0.2.0/24", "198.51.100.7/32", "fd00::/64"]), 0..3);
+    (monitor_type, numbers, select(Algorithm::ALL.to_vec()), 1_u32..9000, 1_u32..60, networks).prop_map(
         |(
             monitor_type,
             (delay, timeout, max_retries, max_retries_down),
             algorithm,
             idle_timeout,
             connect_timeout,
+            networks,
         )| {
             Policy {
                 subnet: None,
@@ -100,7 +102,7 @@ pub(crate) fn policy() -> impl Strategy<Value = Policy> {
                 provider: None,
                 flavor: None,
                 availability_zone: None,
-                allowed_cidrs: BTreeSet::new(),
+                allowed_cidrs: networks.iter().map(|network| network.parse().expect("a CIDR")).collect(),
                 name_template: NameTemplate::default(),
                 vip_addresses: VipAddresses::Any,
                 website_source: None,
@@ -130,6 +132,10 @@ pub(crate) fn terrain() -> impl Strategy<Value = Terrain> {
         }),
         floating_network: if floating { Lookup::Found("external".to_owned()) } else { Lookup::Unset },
         offers_ovn: Some(ovn),
+        cidrs: BTreeMap::from([("subnet".to_owned(), "10.5.5.0/24".parse().expect("a CIDR"))]),
+        gateways: BTreeSet::from([IpAddr::from([203, 0, 113, 250])]),
+        own_address: None,
+        flavor: Lookup::Unset,
         seats: BTreeMap::new(),
     })
 }

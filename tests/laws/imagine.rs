@@ -1,8 +1,10 @@
 //! What a cloud would look like after a change: the least that makes the laws of `plan` testable without a cloud.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ipnet::IpNet;
 use octavia_integrator::model::port::Port;
 use octavia_integrator::octavia::change::{Change, MonitorFields, PoolReference, PortReference};
 use octavia_integrator::octavia::desired;
@@ -44,7 +46,7 @@ impl World<'_> {
                     network: network.clone(),
                 });
             }
-            Change::CreateLoadBalancer { name, port, listeners, subnets, request: _ } => {
+            Change::CreateLoadBalancer { name, port, making, listeners, subnets, request: _ } => {
                 let id = self.fresh("lb");
                 let port = self.vip_port(port);
                 let vip =
@@ -62,7 +64,13 @@ impl World<'_> {
                 let listeners = listeners.iter().zip(&pools);
                 let listeners = listeners
                     .map(|((front, listener), pool)| {
-                        self.listener(*front, listener.transport, listener.timeouts, &pool.id)
+                        self.listener(
+                            *front,
+                            listener.transport,
+                            listener.timeouts,
+                            &listener.allowed_cidrs,
+                            &pool.id,
+                        )
                     })
                     .collect();
                 self.observed.load_balancers.push(LoadBalancer {
@@ -76,6 +84,8 @@ impl World<'_> {
                         if self.observed.terrain.offers_ovn == Some(true) { "ovn" } else { "amphora" }
                             .to_owned(),
                     ),
+                    flavor: making.flavor.clone(),
+                    availability_zone: making.availability_zone.clone(),
                     vip_address: vip.address,
                     vip_port: Some(port),
                     vip_subnet: vip.subnet,
@@ -169,9 +179,17 @@ impl World<'_> {
                     pool.monitor = pool.monitor.take().filter(|monitor| monitor.id != *id);
                 }
             }
-            Change::CreateListener { load_balancer, front, transport, timeouts, pool, name: _ } => {
+            Change::CreateListener {
+                load_balancer,
+                front,
+                transport,
+                allowed_cidrs,
+                timeouts,
+                pool,
+                name: _,
+            } => {
                 let pool = self.pool_id(pool);
-                let listener = self.listener(*front, *transport, *timeouts, &pool);
+                let listener = self.listener(*front, *transport, *timeouts, allowed_cidrs, &pool);
                 let listeners = &mut self.load_balancer(load_balancer).listeners;
                 assert!(
                     listeners.iter().all(|one| one.port != listener.port),
@@ -179,12 +197,15 @@ impl World<'_> {
                 );
                 listeners.push(listener);
             }
-            Change::UpdateListener { id, idle_timeout, connect_timeout, pool, front: _ } => {
+            Change::UpdateListener { id, idle_timeout, connect_timeout, allowed_cidrs, pool, front: _ } => {
                 let pool = pool.as_ref().map(|pool| self.pool_id(pool));
                 let listeners = self.observed.load_balancers.iter_mut().flat_map(|one| &mut one.listeners);
                 let listener =
                     listeners.into_iter().find(|one| one.id == *id).expect("the listener is there");
                 listener.provisioning = Provisioning::Active;
+                if let Some(allowed_cidrs) = allowed_cidrs {
+                    listener.allowed_cidrs = allowed_cidrs.iter().map(ToString::to_string).collect();
+                }
                 listener.timeout_client_data = idle_timeout.unwrap_or(listener.timeout_client_data);
                 listener.timeout_member_data = idle_timeout.unwrap_or(listener.timeout_member_data);
                 listener.timeout_member_connect = connect_timeout.unwrap_or(listener.timeout_member_connect);
@@ -213,7 +234,8 @@ impl World<'_> {
                 floating_ip.expect("the floating IP is there").port = Some(port);
             }
             Change::DeleteLoadBalancer { id, name: _ } => {
-                if self.load_balancer(id).provider.as_deref() == Some("ovn") {
+                let is_ovn = |one: &LoadBalancer| one.id == *id && one.provider.as_deref() == Some("ovn");
+                if self.observed.load_balancers.iter().any(is_ovn) {
                     self.observed.ports.retain(|port| port.name != format!("ovn-lb-vip-{id}"));
                 }
                 self.observed.load_balancers.retain(|one| one.id != *id);
@@ -319,6 +341,7 @@ impl World<'_> {
         front: Port,
         transport: desired::Transport,
         timeouts: Option<desired::Timeouts>,
+        allowed_cidrs: &BTreeSet<IpNet>,
         pool: &str,
     ) -> Listener {
         let desired::Timeouts { idle, connect } =
@@ -328,6 +351,7 @@ impl World<'_> {
             port: front,
             protocol: transport.as_str().to_owned(),
             pool: Some(pool.to_owned()),
+            allowed_cidrs: allowed_cidrs.iter().map(ToString::to_string).collect(),
             timeout_client_data: idle,
             timeout_member_connect: connect,
             timeout_member_data: idle,

@@ -66,6 +66,20 @@ fn assert_reached(desired: &Desired, observed: &Observed) {
     assert_eq!(marks, wanted);
     for one in &observed.load_balancers {
         let wanted = &desired.load_balancers[&one.mark];
+        for listener in &one.listeners {
+            let new = &wanted.listeners[&listener.port];
+            if new.members.is_empty() && listener.protocol != new.transport.as_str() {
+                // It stays as it is until there is somebody who speaks the new protocol.
+                continue;
+            }
+            // A list never locks the members' subnet or the router out, and only public ones have one.
+            let allowed = &listener.allowed_cidrs;
+            assert!(allowed.is_empty() || wanted.public && one.provider.as_deref() != Some("ovn"));
+            assert!(
+                allowed.is_empty() || allowed.contains("10.5.5.0/24") && allowed.contains("203.0.113.250/32")
+            );
+            assert!(!allowed.iter().any(|network| network.contains(':')), "of another address family");
+        }
         let fronts: BTreeSet<_> = one.listeners.iter().map(|listener| listener.port).collect();
         assert_eq!(fronts, wanted.listeners.keys().copied().collect());
         assert_eq!(one.listeners.len(), wanted.listeners.len());

@@ -15,6 +15,7 @@ mod lifecycle;
 mod members;
 mod monitors;
 mod packed;
+mod placement;
 mod providers;
 mod removal;
 mod secrets;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         members::trials(),
         monitors::trials(),
         packed::trials(),
+        placement::trials(),
         providers::trials(),
         removal::trials(),
         secrets::trials(),

@@ -10,6 +10,7 @@ use crate::world::{CONTROL_PLANE, UNIT, US, World, bag, internal};
 trials![
     a_monitor_that_is_refused_at_the_create_steps_down_and_stays,
     a_monitor_that_is_refused_later_steps_down_to_none,
+    a_monitor_that_stays_in_error_steps_down,
     resync_tries_again_what_was_refused,
     another_type_forgets_what_was_refused,
 ];
@@ -62,6 +63,28 @@ fn a_monitor_that_is_refused_later_steps_down_to_none() {
     world.gateway.reset();
     world.update_status(UNIT);
     assert_eq!(world.gateway.writes(), []);
+    world.end();
+}
+
+/// It is sent its values once more, then replaced, and only then another kind takes its place.
+fn a_monitor_that_stays_in_error_steps_down() {
+    let mut world = World::usual();
+    let inner = world.relate(CONTROL_PLANE, "loadbalancer-internal", &[("api", internal())]);
+    world.model.settle();
+    let broken = world.objects("healthmonitors")[0].clone();
+    let id = broken["id"].as_str().unwrap();
+    world.cloud.set_in_database("healthmonitor", id, "provisioning_status", "ERROR");
+    // Whatever Octavia makes of it ends in ERROR as long as it speaks HTTPS.
+    world.cloud.fail_monitors("HTTPS");
+    world.update_status(UNIT);
+    assert_eq!(
+        (kinds(&world), tags(&world, "refused:https")),
+        (vec!["TCP".to_owned()], 1),
+        "{}",
+        world.line()
+    );
+    assert_eq!(world.objects("healthmonitors")[0]["provisioning_status"], "ACTIVE");
+    assert!(world.answer(inner, "api").is_some());
     world.end();
 }
 

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
+use ipnet::IpNet;
+
 use crate::model::mark::Mark;
 use crate::model::monitor::Monitor;
 use crate::model::port::Port;
 use crate::model::probe::Kind;
 use crate::model::traffic::Algorithm;
 use crate::octavia::change::{self, MonitorFields, kind_name};
-use crate::octavia::desired::{Listener, Timeouts, Transport};
+use crate::octavia::desired::{Listener, Making, Timeouts, Transport};
 use crate::octavia::names;
 use crate::octavia::wire;
 use crate::openstack::neutron::floating_ip::CreateFloatingIp;
@@ -44,12 +46,14 @@ pub(super) fn load_balancer(
     name: &str,
     request: &str,
     port: String,
+    making: &Making,
     listeners: &BTreeMap<Port, Listener>,
     subnets: &BTreeMap<IpAddr, String>,
 ) -> CreateLoadBalancer {
     let listeners = listeners.iter().map(|(front, wanted)| {
         let name = names::listener(request, *front);
-        let Listener { transport, timeouts, algorithm, sticky, members, monitor, refused } = wanted;
+        let Listener { transport, allowed_cidrs, timeouts, algorithm, sticky, members, monitor, refused } =
+            wanted;
         let members = members.iter().map(|((address, port), wanted)| {
             let member = change::Member {
                 address: *address,
@@ -68,12 +72,16 @@ pub(super) fn load_balancer(
             healthmonitor: monitor.as_ref().map(|wanted| self::monitor(mark, &name, *front, wanted)),
             ..pool(mark, &name, *front, *transport, *algorithm, *sticky, refused)
         };
-        let alone = listener(mark, &name, *front, *transport, *timeouts);
+        let alone = listener(mark, &name, *front, *transport, *timeouts, allowed_cidrs);
         CreateListener { default_pool: Some(pool), ..alone }
     });
+    let Making { provider, flavor, availability_zone } = making.clone();
     CreateLoadBalancer {
         name: name.to_owned(),
         vip_port_id: port,
+        provider,
+        flavor_id: flavor,
+        availability_zone,
         tags: vec![mark.scope().to_owned(), mark.to_string()],
         listeners: listeners.collect(),
     }
@@ -85,12 +93,14 @@ pub(super) fn listener(
     front: Port,
     transport: Transport,
     timeouts: Option<Timeouts>,
+    allowed_cidrs: &BTreeSet<IpNet>,
 ) -> CreateListener {
     CreateListener {
         name: name.to_owned(),
         protocol: transport.as_str(),
         protocol_port: front.get(),
         tags: tags(mark, front),
+        allowed_cidrs: (!allowed_cidrs.is_empty()).then(|| texts(allowed_cidrs)),
         timeout_client_data: timeouts.map(|timeouts| timeouts.idle),
         timeout_member_connect: timeouts.map(|timeouts| timeouts.connect),
         timeout_member_data: timeouts.map(|timeouts| timeouts.idle),
@@ -101,9 +111,11 @@ pub(super) fn listener(
 pub(super) fn listener_fields(
     idle_timeout: Option<u64>,
     connect_timeout: Option<u64>,
+    allowed_cidrs: Option<&BTreeSet<IpNet>>,
     pool: Option<String>,
 ) -> UpdateListener {
     UpdateListener {
+        allowed_cidrs: allowed_cidrs.map(texts),
         default_pool_id: pool,
         timeout_client_data: idle_timeout,
         timeout_member_connect: connect_timeout,
@@ -196,6 +208,10 @@ pub(super) fn monitor_fields(fields: &MonitorFields) -> UpdateHealthMonitor {
         url_path,
         expected_codes,
     }
+}
+
+fn texts(networks: &BTreeSet<IpNet>) -> Vec<String> {
+    networks.iter().map(ToString::to_string).collect()
 }
 
 /// A pool remembers which kinds of monitor its provider did not take.

@@ -4,6 +4,9 @@
 //! (`ovn_octavia_provider/driver.py`). Other providers refuse a kind of monitor here and there.
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use ipnet::IpNet;
 
 use super::{OVN, Past};
 use crate::model::finding::Finding;
@@ -14,19 +17,30 @@ use crate::model::probe::{Kind, Probe};
 use crate::model::traffic::Algorithm;
 use crate::octavia::change::kind_name;
 use crate::octavia::desired::{Listener, LoadBalancer, Transport};
-use crate::octavia::observed;
+use crate::octavia::observed::{self, Lookup, Terrain};
 
 /// The same load balancer with listeners that its provider takes.
 pub(super) fn fit(
     mark: &Mark,
     wanted: &LoadBalancer,
     present: Option<&observed::LoadBalancer>,
+    terrain: &Terrain,
     past: Past<'_>,
     findings: &mut Vec<Finding>,
 ) -> LoadBalancer {
     let mut fitted = wanted.clone();
     for (front, listener) in &mut fitted.listeners {
+        if !listener.allowed_cidrs.is_empty() {
+            listener.allowed_cidrs = allowed(listener, present, terrain);
+        }
         if present.is_some_and(is_ovn) {
+            if !listener.allowed_cidrs.is_empty() {
+                findings.push(Finding::blocked(format!(
+                    "{}: lb-allowed-cidrs is not kept, since the provider ovn has no such list; unset it and use \
+                     security groups",
+                    wanted.key
+                )));
+            }
             *listener = for_ovn(listener);
         }
         let pools = present.into_iter().flat_map(|present| &present.pools);
@@ -50,7 +64,16 @@ pub(super) fn is_ovn(present: &observed::LoadBalancer) -> bool {
 }
 
 fn for_ovn(wanted: &Listener) -> Listener {
-    let Listener { transport, timeouts: _, algorithm: _, sticky, members, monitor, refused } = wanted.clone();
+    let Listener {
+        transport,
+        allowed_cidrs: _,
+        timeouts: _,
+        algorithm: _,
+        sticky,
+        members,
+        monitor,
+        refused,
+    } = wanted.clone();
     let probe = match transport {
         Transport::Tcp => Probe::Tcp,
         Transport::Udp => Probe::UdpConnect,
@@ -61,6 +84,7 @@ fn for_ovn(wanted: &Listener) -> Listener {
     });
     Listener {
         transport,
+        allowed_cidrs: BTreeSet::new(),
         timeouts: None,
         algorithm: Algorithm::SourceIpPort,
         sticky,
@@ -68,6 +92,22 @@ fn for_ovn(wanted: &Listener) -> Listener {
         monitor: monitor.map(|monitor| Monitor { probe, port: None, ..monitor }),
         refused,
     }
+}
+
+/// What the operator allows, and what must not be locked out; Octavia takes only the VIP's own address family.
+fn allowed(
+    wanted: &Listener,
+    present: Option<&observed::LoadBalancer>,
+    terrain: &Terrain,
+) -> BTreeSet<IpNet> {
+    let new = if let Lookup::Found(subnet) = &terrain.subnet { Some(subnet) } else { None };
+    let vip_subnet = present.and_then(|one| one.vip_subnet.as_deref()).or(new.map(|new| new.id.as_str()));
+    let members: BTreeSet<IpAddr> = wanted.members.keys().map(|(address, _)| *address).collect();
+    let mut allowed = terrain.surroundings(&members, vip_subnet);
+    allowed.extend(&wanted.allowed_cidrs);
+    let vip = present.and_then(|one| one.vip_address).or(new.map(|new| new.cidr.addr()));
+    allowed.retain(|network| vip.is_none_or(|vip| vip.is_ipv6() == network.addr().is_ipv6()));
+    allowed
 }
 
 /// From what is meant to what is taken: HTTPS, then TCP, then nothing.

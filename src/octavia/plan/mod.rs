@@ -1,6 +1,7 @@
 //! From what there is to what there should be: the list of changes, pure and printable.
 
 mod address;
+mod difference;
 mod fit;
 mod members;
 mod monitor;
@@ -89,13 +90,17 @@ pub fn plan(desired: &Desired, observed: &Observed, released: &BTreeSet<Mark>, t
     {
         findings.push(Finding::blocked(text.clone()));
     }
+    if let Lookup::Wrong(text) = &observed.terrain.flavor {
+        findings.push(Finding::blocked(text.clone()));
+    }
     let owned = by_mark(observed);
     let past = Past { tried, unmet: &desired.unmet };
     let nothing = Owned::default();
     let mut steps: Vec<Steps> = Vec::new();
     for (mark, wanted) in &desired.load_balancers {
         let owned = owned.get(mark).unwrap_or(&nothing);
-        steps.push(wanted::steps(mark, wanted, owned, &observed.terrain, past, &mut findings));
+        let making = &desired.making;
+        steps.push(wanted::steps(mark, wanted, making, owned, &observed.terrain, past, &mut findings));
     }
     for (mark, owned) in owned.iter().filter(|(mark, _)| !desired.load_balancers.contains_key(*mark)) {
         if released.contains(*mark) {

@@ -1,5 +1,7 @@
 //! Listeners and pools of one load balancer, front port by front port.
 
+use std::collections::BTreeSet;
+
 use super::{Past, Tried, members, monitor};
 use crate::model::port::Port;
 use crate::octavia::change::{Change, PoolReference};
@@ -130,6 +132,7 @@ impl Front<'_> {
                 name: self.name.clone(),
                 front: self.port,
                 transport: self.wanted.transport,
+                allowed_cidrs: self.wanted.allowed_cidrs.clone(),
                 timeouts: self.wanted.timeouts,
                 pool: reference,
             }),
@@ -159,12 +162,17 @@ impl Front<'_> {
         });
         let connect_timeout = connect.filter(|wanted| again || listener.timeout_member_connect != *wanted);
         let pool = Some(pool).filter(|_| again || !leads);
-        if idle_timeout.is_some() || connect_timeout.is_some() || pool.is_some() {
+        let spelt: BTreeSet<String> = self.wanted.allowed_cidrs.iter().map(ToString::to_string).collect();
+        let allowed_cidrs =
+            Some(&self.wanted.allowed_cidrs).filter(|_| listener.allowed_cidrs != spelt).cloned();
+        let differs = idle_timeout.is_some() || connect_timeout.is_some() || allowed_cidrs.is_some();
+        if differs || pool.is_some() {
             changes.push(Change::UpdateListener {
                 id: listener.id.clone(),
                 front: self.port,
                 idle_timeout,
                 connect_timeout,
+                allowed_cidrs,
                 pool,
             });
         }

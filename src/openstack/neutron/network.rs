@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::named;
-use crate::openstack::{Error, Session};
+use super::ask;
+use crate::openstack::{Error, Session, pages};
 
 /// A network as Neutron tells it.
 #[derive(Debug, Clone, Deserialize)]
@@ -14,5 +14,5 @@ pub struct Network {
 
 /// All that the project sees with this name or id.
 pub async fn find(session: &Session, name_or_id: &str) -> Result<Vec<Network>, Error> {
-    named(session, "/networks", "networks", name_or_id).await
+    pages::named(session, ask("/networks"), "networks", name_or_id).await
 }

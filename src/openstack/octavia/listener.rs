@@ -17,6 +17,8 @@ pub struct Listener {
     pub protocol_port: u16,
     /// Where the traffic goes.
     pub default_pool_id: Option<String>,
+    /// Who may connect; null means everybody.
+    pub allowed_cidrs: Option<Vec<String>>,
     /// Whose it is.
     #[serde(default)]
     pub loadbalancers: Vec<Reference>,
@@ -60,6 +62,9 @@ pub struct CreateListener {
     /// Where the traffic goes, if that is made with it; only inside a load balancer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_pool: Option<CreatePool>,
+    /// Who may connect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_cidrs: Option<Vec<String>>,
     /// Milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_client_data: Option<u64>,
@@ -77,6 +82,9 @@ pub struct UpdateListener {
     /// Where the traffic goes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_pool_id: Option<String>,
+    /// Who may connect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_cidrs: Option<Vec<String>>,
     /// Milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_client_data: Option<u64>,

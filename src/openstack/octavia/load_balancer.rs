@@ -30,6 +30,10 @@ pub struct LoadBalancer {
     pub vip_subnet_id: Option<String>,
     /// What makes it: `amphora`, `ovn`, …
     pub provider: Option<String>,
+    /// Id of its flavor.
+    pub flavor_id: Option<String>,
+    /// Name of its availability zone.
+    pub availability_zone: Option<String>,
     /// ISO 8601 without zone; sorts as text.
     #[serde(default)]
     pub created_at: String,
@@ -45,6 +49,15 @@ pub struct CreateLoadBalancer {
     pub name: String,
     /// The Neutron port of the VIP.
     pub vip_port_id: String,
+    /// What makes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// Id of its flavor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flavor_id: Option<String>,
+    /// Name of its availability zone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub availability_zone: Option<String>,
     /// Tags.
     pub tags: Vec<String>,
     /// Everything behind it.

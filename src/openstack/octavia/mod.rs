@@ -1,5 +1,6 @@
 //! Octavia API v2 (`octavia/api/v2/types`): one file a resource.
 
+pub mod flavor;
 pub mod health_monitor;
 pub mod listener;
 pub mod load_balancer;

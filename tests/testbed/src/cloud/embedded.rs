@@ -31,6 +31,12 @@ pub struct CloudOptions {
     pub addresses: u8,
     /// How long a token is valid.
     pub token_lifetime: Duration,
+    /// Octavia's providers by name; the first is the default.
+    pub providers: &'static [&'static str],
+    /// Octavia's flavors by name, and whether they may be used.
+    pub flavors: &'static [(&'static str, bool)],
+    /// Octavia's availability zones by name, and whether they may be used.
+    pub availability_zones: &'static [(&'static str, bool)],
 }
 
 impl Default for CloudOptions {
@@ -42,6 +48,9 @@ impl Default for CloudOptions {
             longest_page: usize::MAX,
             addresses: 200,
             token_lifetime: Duration::from_hours(1),
+            providers: &["amphora", "octavia"],
+            flavors: &[],
+            availability_zones: &[],
         }
     }
 }
@@ -198,6 +207,11 @@ impl EmbeddedCloud {
     pub fn fail_next(&self, kind: &str) {
         let kind = octavia::kind(kind);
         self.world().store.switches.fail.push(kind);
+    }
+
+    /// Whatever Octavia does with a health monitor of this type ends in ERROR from now on.
+    pub fn fail_monitors(&self, kind: &str) {
+        self.world().store.switches.fail_monitors = Some(kind.to_owned());
     }
 
     /// The next operation on a load balancer does not end.

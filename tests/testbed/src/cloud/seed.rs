@@ -32,11 +32,16 @@ pub(super) fn seed(world: &mut World) {
     let outside = network(world, "public", &admin.1, true);
     let inside = subnet(world, "tenant-subnet", &inside, Part::Tenant);
     let spare = subnet(world, "spare-subnet", &spare, Part::Spare);
-    subnet(world, "public-subnet", &outside, Part::Public);
+    let public = subnet(world, "public-subnet", &outside, Part::Public);
     let router = json!({
         "id": new_id(), "name": "tenant-router", "project_id": tenant.1, "tenant_id": tenant.1, "description": "",
         "admin_state_up": true, "status": "ACTIVE", "tags": [], "routes": [], "revision_number": 2,
-        "external_gateway_info": {"network_id": outside["id"], "enable_snat": true},
+        "flavor_id": null, "availability_zones": [], "availability_zone_hints": [],
+        "external_gateway_info": {
+            "network_id": outside["id"], "enable_snat": true,
+            "external_fixed_ips": [{"subnet_id": public["id"],
+                                    "ip_address": world.network.address(Part::Public, 250).to_string()}],
+        },
     });
     for (subnet, part) in [(inside, Part::Tenant), (spare, Part::Spare)] {
         let port = json!({

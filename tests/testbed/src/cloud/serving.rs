@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::embedded::World;
+use super::octavia::provider::is_ovn;
 use super::store::{Kind, text};
 use crate::data_plane::{ListenerConfig, MemberConfig, MonitorConfig, PoolConfig, VipConfig};
 
@@ -15,8 +16,13 @@ pub(super) fn addresses(world: &World, load_balancer: &Value) -> Vec<IpAddr> {
     let port = text(load_balancer, "vip_port_id");
     let vip = text(load_balancer, "vip_address");
     let floating = world.store.with(Kind::FloatingIp, "port_id", port);
-    let floating =
-        floating.filter(|one| one["fixed_ip_address"] == vip).map(|one| &one["floating_ip_address"]);
+    // OVN wires a floating IP only to a port that has the name it goes by (`helper.py`, `vip_port_update_handler`).
+    let name = format!("ovn-lb-vip-{}", text(load_balancer, "id"));
+    let is_named = world.store.get(Kind::Port, port).is_some_and(|port| port["name"] == name.as_str());
+    let is_wired = !is_ovn(load_balancer) || is_named;
+    let floating = floating
+        .filter(|one| is_wired && one["fixed_ip_address"] == vip)
+        .map(|one| &one["floating_ip_address"]);
     let addresses = std::iter::once(&load_balancer["vip_address"]).chain(floating);
     addresses.filter_map(|address| address.as_str()?.parse().ok()).collect()
 }
@@ -49,6 +55,12 @@ fn listener(world: &World, one: &Value) -> ListenerConfig {
         id: text(one, "id").to_owned(),
         port: number(one, "protocol_port"),
         protocol: text(one, "protocol").to_owned(),
+        allowed_cidrs: one["allowed_cidrs"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|cidr| cidr.as_str().map(str::to_owned))
+            .collect(),
         timeout_client_data: time("timeout_client_data"),
         timeout_member_data: time("timeout_member_data"),
         timeout_member_connect: time("timeout_member_connect"),

@@ -62,6 +62,8 @@ pub(super) struct Change {
 pub(super) struct Switches {
     /// The next operation on an object of this kind ends in ERROR.
     pub(super) fail: Vec<Kind>,
+    /// Health monitors of this type end in ERROR.
+    pub(super) fail_monitors: Option<String>,
     /// The next operation on a load balancer never ends.
     pub(super) stick: bool,
     /// The amphorae report nothing.

@@ -52,6 +52,8 @@ pub struct ListenerConfig {
     pub port: u16,
     /// Octavia's protocol: TCP, HTTP, HTTPS, UDP, …
     pub protocol: String,
+    /// Networks whose clients may connect; empty means all.
+    pub allowed_cidrs: Vec<String>,
     /// Idle time after which a client's silence ends the session.
     pub timeout_client_data: Duration,
     /// Idle time after which a member's silence ends the session.

@@ -63,6 +63,7 @@ impl Bench {
             id: "listener".to_owned(),
             port,
             protocol: "TCP".to_owned(),
+            allowed_cidrs: Vec::new(),
             timeout_client_data: Duration::from_hours(1),
             timeout_member_data: Duration::from_hours(1),
             timeout_member_connect: Duration::from_secs(5),

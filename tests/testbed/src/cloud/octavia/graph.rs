@@ -9,7 +9,7 @@ use super::super::embedded::World;
 use super::super::store::{Kind, text};
 use super::schema::Given;
 use super::work::Work;
-use super::{health_monitor, listener, member, pool, quota, rules};
+use super::{health_monitor, listener, member, pool, provider, quota, rules};
 
 /// Everything below a new load balancer.
 #[derive(Default)]
@@ -84,6 +84,10 @@ impl Parts {
         if rules::has_twin_tags(given) {
             return Err(rules::already_exists());
         }
+        provider::takes_protocol(load_balancer, text(&Value::Object(given.clone()), "protocol"))?;
+        if provider::is_ovn(load_balancer) {
+            provider::takes_algorithm(load_balancer, given)?;
+        }
         let pool = pool::new(given, load_balancer);
         if let Some(given) = given.get("healthmonitor").and_then(Value::as_object) {
             self.must_have_room(world, project, Kind::HealthMonitor, 1)?;
@@ -92,6 +96,7 @@ impl Parts {
                 return Err(fault(409, "This pool already has a health monitor"));
             }
             rules::monitor_fits_graph(text(&pool, "protocol"), given)?;
+            provider::takes_monitor(load_balancer, text(&Value::Object(given.clone()), "type"))?;
             self.0.push((Kind::HealthMonitor, health_monitor::new(given, &pool)));
         }
         let members: Vec<&Given> = given
@@ -107,6 +112,7 @@ impl Parts {
         for given in members {
             rules::not_reserved(given)?;
             rules::no_sriov(given)?;
+            provider::takes_member(load_balancer, given)?;
             // The pool that is asked has no monitor yet (recorded), so the member has none either.
             let member = member::new(given, &pool, false);
             if let Some(twin) = self.of(Kind::Member).find(|other| member::is_same(other, &member)) {

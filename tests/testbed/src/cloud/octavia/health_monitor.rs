@@ -9,7 +9,7 @@ use super::super::store::{Kind, Token, new_id, now, text};
 use super::schema::{self, Given};
 use super::types::{POST_HEALTH_MONITOR, PUT_HEALTH_MONITOR};
 use super::work::{Work, pool_must_be_mutable};
-use super::{find, may_write, quota, render, rules};
+use super::{find, may_write, provider, quota, render, rules};
 
 pub(super) fn create(world: &mut World, token: &Token, asked: &Asked) -> Result {
     let given = schema::read(&POST_HEALTH_MONITOR, &asked.body)?;
@@ -20,6 +20,8 @@ pub(super) fn create(world: &mut World, token: &Token, asked: &Asked) -> Result 
     quota::must_have_room(world, text(&pool, "project_id"), Kind::HealthMonitor, 1)?;
     pool_must_be_mutable(world, &pool)?;
     rules::complete_monitor(&given)?;
+    let kind = given.get("type").and_then(Value::as_str).unwrap_or_default();
+    provider::takes_monitor(find(world, Kind::LoadBalancer, text(&pool, "_load_balancer"))?, kind)?;
     if render::monitor(world, pool_id).is_some() || rules::has_twin_tags(&given) {
         return Err(fault(409, "This pool already has a health monitor"));
     }

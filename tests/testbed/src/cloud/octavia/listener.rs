@@ -12,7 +12,7 @@ use super::super::store::{Kind, Token, new_id, now, text};
 use super::schema::{self, Given};
 use super::types::{POST_LISTENER, PUT_LISTENER};
 use super::work::{Work, must_be_mutable};
-use super::{find, may_write, quota, render, rules};
+use super::{find, may_write, provider, quota, render, rules};
 
 /// Milliseconds (`octavia/common/config.py`, `haproxy_amphora`).
 const TIMEOUTS: [(&str, u64); 4] = [
@@ -55,6 +55,10 @@ pub(super) fn update(world: &mut World, token: &Token, id: &str, asked: &Asked) 
     check_tls(&given, protocol)?;
     check_headers(&given, protocol)?;
     check_cidrs(&given, find(world, Kind::LoadBalancer, load_balancer)?)?;
+    provider::takes_cidrs(find(world, Kind::LoadBalancer, load_balancer)?, &given)?;
+    if given.contains_key("allowed_cidrs") {
+        given.insert("allowed_cidrs".to_owned(), allowed_cidrs(&given));
+    }
     // Null means the default (`_set_default_on_none`).
     let defaults = TIMEOUTS.map(|(field, default)| (field, json!(default)));
     for (field, default) in defaults.into_iter().chain([
@@ -125,10 +129,33 @@ pub(super) fn new(given: &Given, load_balancer: &Value) -> Value {
     listener
 }
 
+/// `10.1.2.3/8` is `10.0.0.0/8`, and an address is a network of one.
+pub(super) fn canonical(cidr: &str) -> String {
+    let (address, length) = cidr.split_once('/').unwrap_or((cidr, ""));
+    match address.parse() {
+        Ok(IpAddr::V4(v4)) => {
+            let length: u32 = length.parse().unwrap_or(32);
+            let mask = u32::MAX.checked_shl(32 - length.min(32)).unwrap_or(0);
+            format!("{}/{length}", std::net::Ipv4Addr::from(u32::from(v4) & mask))
+        }
+        Ok(IpAddr::V6(v6)) => {
+            let length: u32 = length.parse().unwrap_or(128);
+            let mask = u128::MAX.checked_shl(128 - length.min(128)).unwrap_or(0);
+            format!("{}/{length}", std::net::Ipv6Addr::from(u128::from(v6) & mask))
+        }
+        Err(_) => cidr.to_owned(),
+    }
+}
+
 /// None is shown for an empty list.
 fn allowed_cidrs(given: &Given) -> Value {
     let cidrs = given.get("allowed_cidrs").cloned().unwrap_or_default();
-    if cidrs.as_array().is_some_and(Vec::is_empty) { Value::Null } else { cidrs }
+    match cidrs.as_array() {
+        Some(list) if list.is_empty() => Value::Null,
+        // Without host bits (recorded).
+        Some(list) => list.iter().map(|cidr| canonical(cidr.as_str().unwrap_or_default())).collect(),
+        None => cidrs,
+    }
 }
 
 /// `_validate_create_listener`.
@@ -136,6 +163,8 @@ pub(super) fn check_new(given: &Given, load_balancer: &Value, siblings: &[&Value
     let protocol = given.get("protocol").and_then(Value::as_str).unwrap_or_default();
     check_headers(given, protocol)?;
     check_tls(given, protocol)?;
+    provider::takes_protocol(load_balancer, protocol)?;
+    provider::takes_cidrs(load_balancer, given)?;
     if given.get("l7policies").and_then(Value::as_array).is_some_and(|policies| !policies.is_empty()) {
         return Err(fault(501, "The embedded cloud knows no L7 policies."));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::answer::{Result, empty, fault, invalid, ok};
+use super::super::answer::{Result, empty, invalid, ok};
 use super::super::embedded::World;
 use super::super::server::Asked;
 use super::super::store::{Kind, Token, new_id, now};
@@ -10,7 +10,9 @@ use super::super::value;
 use super::schema::{self, Given};
 use super::types::{POST_LOAD_BALANCER, PUT_LOAD_BALANCER};
 use super::work::{Work, must_be_in_state};
-use super::{allow, find, graph, may_read, may_write, may_write_in, provider, quota, render, rules, vip};
+use super::{
+    allow, find, graph, may_read, may_write, may_write_in, placement, provider, quota, render, rules, vip,
+};
 
 pub(super) fn create(world: &mut World, token: &Token, asked: &Asked) -> Result {
     let given = schema::read(&POST_LOAD_BALANCER, &asked.body)?;
@@ -18,13 +20,7 @@ pub(super) fn create(world: &mut World, token: &Token, asked: &Asked) -> Result 
     let project = wished("project_id").or(wished("tenant_id")).unwrap_or(&token.project).to_owned();
     may_write_in(token, &project)?;
     let vip = vip::wished(world, token, &given)?;
-    // There are no flavors and no availability zones here.
-    if let Some(flavor) = wished("flavor_id") {
-        return Err(fault(400, format!("The selected flavor is not allowed in this deployment: {flavor}")));
-    }
-    if wished("availability_zone").is_some() {
-        return Err(invalid("Invalid availability zone."));
-    }
+    placement::check(world, wished("flavor_id"), wished("availability_zone"))?;
     let provider = provider::chosen(world, wished("provider"))?;
     quota::must_have_room(world, &project, Kind::LoadBalancer, 1)?;
     let id = new_id();
@@ -36,7 +32,15 @@ pub(super) fn create(world: &mut World, token: &Token, asked: &Asked) -> Result 
     if rules::has_twin_tags(&given) {
         return Err(rules::already_exists());
     }
-    let parts = graph::parts(world, &load_balancer, &given)?;
+    let parts = match graph::parts(world, &load_balancer, &given) {
+        // OVN's driver has queued the load balancer before it refuses what is in it (`loadbalancer_create`).
+        Err(refusal) if provider::is_ovn(&load_balancer) && refusal.status == 501 => {
+            world.store.add(Kind::LoadBalancer, load_balancer);
+            Work::on(&id).creates(Kind::LoadBalancer, &id).start(world);
+            return Err(refusal);
+        }
+        parts => parts?,
+    };
     world.store.add(Kind::LoadBalancer, load_balancer);
     let work = parts.add(world, Work::on(&id).creates(Kind::LoadBalancer, &id));
     work.start(world);
@@ -49,9 +53,11 @@ fn new(given: &Given, id: &str, project: &str, provider: &str) -> Value {
         "provisioning_status": "PENDING_CREATE", "operating_status": "OFFLINE",
         "admin_state_up": rules::up(given), "project_id": project, "tenant_id": project, "created_at": now(),
         "updated_at": null, "vip_sg_ids": given.get("vip_sg_ids").cloned().unwrap_or_else(|| json!([])),
-        "additional_vips": [], "provider": provider, "flavor_id": null,
+        "additional_vips": [], "provider": provider,
+        "flavor_id": given.get("flavor_id").cloned().unwrap_or_default(),
         "vip_qos_policy_id": given.get("vip_qos_policy_id").cloned().unwrap_or_default(),
-        "tags": rules::tags(given), "availability_zone": null, "vip_vnic_type": "normal",
+        "tags": rules::tags(given), "vip_vnic_type": "normal",
+        "availability_zone": given.get("availability_zone").cloned().unwrap_or_default(),
     })
 }
 
@@ -84,6 +90,11 @@ pub(super) fn delete(world: &mut World, token: &Token, id: &str, asked: &Asked) 
     if load_balancer["_owns_port"] == true {
         let port = load_balancer["vip_port_id"].as_str().unwrap_or_default().to_owned();
         work = work.takes_along(Kind::Port, vec![port]);
+    }
+    // OVN's driver deletes the port that has the name it goes by, whoever made it (`helper.py`, `lb_delete`).
+    if provider::is_ovn(&load_balancer) {
+        let name = format!("ovn-lb-vip-{id}");
+        work = work.takes_along(Kind::Port, world.store.ids(Kind::Port, "name", &name));
     }
     work.start(world);
     Ok(empty(204))

@@ -8,8 +8,9 @@ mod listener;
 mod load_balancer;
 mod member;
 mod page;
+mod placement;
 mod pool;
-mod provider;
+pub(super) mod provider;
 mod quota;
 mod render;
 mod rules;
@@ -96,10 +97,8 @@ pub(super) fn answer(world: &mut World, token: &Token, asked: &Asked) -> Result 
     only_known_arguments(collection, rest, asked)?;
     match (asked.method.as_str(), *collection, rest) {
         ("GET", "providers", []) => provider::list(world, token),
-        ("GET", "flavors", []) => Ok(ok(200, json!({"flavors": [], "flavors_links": []}))),
-        ("GET", "availabilityzones", []) => {
-            Ok(ok(200, json!({"availability_zones": [], "availability_zones_links": []})))
-        }
+        ("GET", "flavors", []) => Ok(placement::flavors(world, asked)),
+        ("GET", "availabilityzones", []) => Ok(placement::zones(world)),
         ("GET", "l7policies", []) => Ok(ok(200, json!({"l7policies": [], "l7policies_links": []}))),
         (_, "quotas", rest) => quota::answer(world, token, rest, asked),
         (_, "pools", [pool, "members", rest @ ..]) => member::answer(world, token, pool, rest, asked),

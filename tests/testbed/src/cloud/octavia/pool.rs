@@ -47,6 +47,7 @@ pub(super) fn create(world: &mut World, token: &Token, asked: &Asked) -> Result 
         return Err(rules::already_exists());
     }
     provider::takes_algorithm(&parent, &given)?;
+    provider::takes_protocol(&parent, given.get("protocol").and_then(Value::as_str).unwrap_or_default())?;
     let pool = new(&given, &parent);
     let id = text(&pool, "id").to_owned();
     world.store.add(Kind::Pool, pool);

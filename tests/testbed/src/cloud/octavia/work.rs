@@ -125,7 +125,8 @@ pub(in super::super) fn finish(world: &mut World, load_balancer: &str, changes: 
     let is_broken = !goes && is_broken(world, load_balancer);
     let mut failing = Vec::new();
     for change in &changes {
-        failing.push(change.is_about && (is_planned_to_fail(world, change.kind) || is_broken));
+        let is_refused = !change.goes && is_refused_monitor(world, change.kind, &change.id);
+        failing.push(change.is_about && (is_planned_to_fail(world, change.kind) || is_broken || is_refused));
     }
     let is_stillborn = is_new
         && changes.iter().zip(&failing).any(|(change, fails)| *fails && change.kind == Kind::LoadBalancer);
@@ -156,6 +157,12 @@ fn is_planned_to_fail(world: &mut World, kind: Kind) -> bool {
     let planned = &mut world.store.switches.fail;
     let at = planned.iter().position(|failing| *failing == kind);
     at.map(|at| planned.remove(at)).is_some()
+}
+
+/// A provider that takes in a monitor and then cannot make it (cluster-api-provider-openstack 1645, on an old OVN).
+fn is_refused_monitor(world: &World, kind: Kind, id: &str) -> bool {
+    let monitor = world.store.get(kind, id).filter(|_| kind == Kind::HealthMonitor);
+    monitor.is_some_and(|one| world.store.switches.fail_monitors.as_deref() == one["type"].as_str())
 }
 
 /// Every operation fails where the VIP's port or a member's subnet is gone: the worker looks at all of them each time

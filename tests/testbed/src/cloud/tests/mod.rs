@@ -11,4 +11,5 @@ mod neutron;
 mod octavia_create;
 mod octavia_list;
 mod octavia_update;
+mod placement;
 mod table;
