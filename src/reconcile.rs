@@ -14,7 +14,7 @@ use crate::error;
 use crate::juju::{self, Context};
 use crate::model::finding::Finding;
 use crate::model::outcome::Outcome;
-use crate::octavia::{apply, outcome};
+use crate::octavia::{apply, outcome, show};
 
 pub use converge::{Cloud, Leadership};
 pub use wish::Wish;
@@ -59,6 +59,40 @@ async fn provide(cloud: &Cloud<'_>, removal: &removal::Removal<'_>) -> (Option<O
             (None, vec![error::finding(&error)])
         }
     }
+}
+
+/// What is ours in the cloud.
+#[derive(Debug)]
+pub struct Shown {
+    /// One object a load balancer, for tools.
+    pub list: Vec<serde_json::Value>,
+    /// The same for people.
+    pub table: String,
+    /// The names of all, whether they were asked for or not.
+    pub names: Vec<String>,
+}
+
+/// All of ours in the cloud or that of one name, for an action on any unit; otherwise why it cannot be seen.
+pub fn show(context: &Context, name: Option<&str>) -> anyhow::Result<Result<Shown, Vec<Finding>>> {
+    let credentials = match wish::credentials(context)? {
+        Ok(credentials) => credentials,
+        Err(findings) => return Ok(Err(findings)),
+    };
+    let found = runtime()?.block_on(converge::look(context, credentials));
+    let shown = found.map(|observed| {
+        let list = show::list(&observed, name);
+        Shown { table: show::table(&list), list, names: show::names(&observed) }
+    });
+    Ok(shown.map_err(|error| vec![error::finding(&error)]))
+}
+
+/// The unit that leads, if this one does not and has heard of it.
+pub fn leader(context: &Context) -> anyhow::Result<Option<String>> {
+    if juju::tools::is_leader()? {
+        return Ok(None);
+    }
+    let (snapshot, _) = wish::snapshot(context, false)?;
+    Ok(wish::state(&snapshot).map(|state| state.leader))
 }
 
 /// Health monitors only, for an action: what is to be changed, and what could not be.

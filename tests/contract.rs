@@ -86,16 +86,22 @@ fn the_endpoints_are_those_that_the_charm_serves() {
 fn every_action_takes_what_the_charm_reads() {
     let actions = yaml("actions.yaml");
     let actions = actions.as_object().unwrap();
-    assert_eq!(actions.keys().collect::<Vec<_>>(), ["resync-monitors"]);
-    let resync = &actions["resync-monitors"];
-    assert_eq!(resync["additionalProperties"], false);
-    let kinds: BTreeMap<&str, &str> = resync["params"]
-        .as_object()
-        .unwrap()
-        .iter()
-        .map(|(name, parameter)| (name.as_str(), parameter["type"].as_str().unwrap()))
-        .collect();
-    assert_eq!(kinds, BTreeMap::from([("dry-run", "boolean"), ("load-balancer", "string")]));
+    let table = [
+        ("resync-monitors", &[("dry-run", "boolean"), ("load-balancer", "string")][..]),
+        ("show-load-balancers", &[("load-balancer", "string")]),
+    ];
+    assert_eq!(actions.keys().collect::<Vec<_>>(), table.map(|(name, _)| name));
+    for (name, parameters) in table {
+        let action = &actions[name];
+        assert_eq!(action["additionalProperties"], false, "{name}");
+        let kinds: Vec<(&str, &str)> = action["params"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(name, parameter)| (name.as_str(), parameter["type"].as_str().unwrap()))
+            .collect();
+        assert_eq!(kinds, parameters, "{name}");
+    }
 }
 
 #[test]

@@ -1,27 +1,22 @@
 //! `resync-monitors`: reconciles health monitors now, and lists what changed.
 
-use serde_json::Value;
-
+use super::{Parameters, join, unknown};
 use crate::juju::{Context, tools};
-use crate::model::finding::Finding;
 use crate::reconcile::{self, Monitors};
 
 pub(super) fn run(context: &Context) -> anyhow::Result<()> {
-    let parameters = tools::action_get()?;
-    let name = parameters.get("load-balancer").and_then(Value::as_str).filter(|name| !name.is_empty());
-    let dry_run = parameters.get("dry-run").and_then(Value::as_bool).unwrap_or(false);
+    let parameters = Parameters::read()?;
+    let name = parameters.text("load-balancer");
+    let dry_run = parameters.flag("dry-run");
     match reconcile::monitors(context, name, dry_run)? {
         Monitors::NotLeader => {
-            let application = &context.unit.application;
-            tools::action_fail(&format!("{} does not lead; run it on {application}/leader", context.unit))?;
+            let leader = reconcile::leader(context)?;
+            let leader = leader.unwrap_or_else(|| format!("{}/leader", context.unit.application));
+            tools::action_fail(&format!("{} does not lead; run it on {leader}", context.unit))?;
         }
         Monitors::Impossible(findings) => tools::action_fail(&join(&findings))?,
         Monitors::Unknown(known) => {
-            let name = name.unwrap_or_default();
-            tools::action_fail(&format!(
-                "there is no load balancer {name:?}; there are: {}",
-                known.join(", ")
-            ))?;
+            tools::action_fail(&unknown(name.unwrap_or_default(), &known))?;
         }
         Monitors::Done { changes, left_alone, failures } => {
             let verb = if dry_run { "would-change" } else { "changed" };
@@ -39,8 +34,4 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-fn join(findings: &[Finding]) -> String {
-    findings.iter().map(|finding| finding.text.as_str()).collect::<Vec<_>>().join("; ")
 }

@@ -10,4 +10,4 @@ pub mod tools;
 
 pub use context::{Context, Invocation, Proxies};
 pub use error::Error;
-pub use snapshot::{CloudCredential, Relation, Secrets, Snapshot, take};
+pub use snapshot::{CloudCredential, Relation, Secrets, Snapshot, take, take_options};

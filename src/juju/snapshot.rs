@@ -88,20 +88,29 @@ pub fn take(
         let secrets = Secrets { options: BTreeMap::new(), cloud: CloudCredential::NotAsked };
         return Ok((Snapshot { relations: asking, websites, replicas, ..Snapshot::default() }, secrets));
     }
-    let (options, secret) = split(tools::config_get()?, secret_options);
+    let (options, secrets) = take_options(secret_options, needs_cloud_credential)?;
     asking.extend(relations(context, LB_CONSUMERS, writes)?);
     asking.sort_by(|one, other| one.id.cmp(&other.id));
     let is_set =
         |name: &str| options.get(name).and_then(Value::as_str).is_some_and(|value| !value.trim().is_empty());
     let is_needed = !is_set("lb-subnet") || is_set("lb-allowed-cidrs");
     let ingress_address = if is_needed { ingress_address()? } else { None };
-    let cloud = if needs_cloud_credential(&options, &secret) {
+    let snapshot = Snapshot { writes, options, relations: asking, websites, replicas, ingress_address };
+    Ok((snapshot, secrets))
+}
+
+/// The options and what is secret alone.
+pub fn take_options(
+    secret_options: &[&str],
+    needs_cloud_credential: impl Fn(&BTreeMap<String, Value>, &BTreeMap<String, SecretString>) -> bool,
+) -> Result<(BTreeMap<String, Value>, Secrets), Error> {
+    let (shown, options) = split(tools::config_get()?, secret_options);
+    let cloud = if needs_cloud_credential(&shown, &options) {
         cloud_credential()?
     } else {
         CloudCredential::NotAsked
     };
-    let snapshot = Snapshot { writes, options, relations: asking, websites, replicas, ingress_address };
-    Ok((snapshot, Secrets { options: secret, cloud }))
+    Ok((shown, Secrets { options, cloud }))
 }
 
 /// All relations of an endpoint; a list that could not be had is an error, never an empty list.

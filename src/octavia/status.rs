@@ -61,3 +61,18 @@ pub enum Operating {
     /// A status that this charm does not know.
     Unknown,
 }
+
+impl Operating {
+    /// As Octavia spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Online => "ONLINE",
+            Self::Draining => "DRAINING",
+            Self::Offline => "OFFLINE",
+            Self::Degraded => "DEGRADED",
+            Self::Error => "ERROR",
+            Self::NoMonitor => "NO_MONITOR",
+            Self::Unknown => "an unknown status",
+        }
+    }
+}

@@ -11,6 +11,7 @@ use super::removal::Removal;
 use super::wish::Wish;
 use crate::error;
 use crate::juju::{self, Context, Snapshot};
+use crate::model::credentials::Credentials;
 use crate::model::finding::Finding;
 use crate::model::mark::{Mark, Scope};
 use crate::model::policy::Policy;
@@ -86,8 +87,6 @@ impl<'a> Cloud<'a> {
         let (policy, credentials) = (wish.policy.as_ref(), wish.credentials.as_ref()?);
         let seconds = policy.map_or(Policy::PROVISIONING_TIMEOUT, |policy| policy.provisioning_timeout);
         let budget = Duration::from_secs(seconds.into());
-        let juju::Proxies { http, https, no_proxy } = context.proxies.clone();
-        let proxies = Proxies { http, https, no_proxy };
         let scope = Scope::new(&context.model_uuid, &context.unit.application);
         let published = wish.published();
         let setting = Setting {
@@ -103,7 +102,7 @@ impl<'a> Cloud<'a> {
             policy.map_or_else(Default::default, |policy| desired::desire(&wish.requests, policy, &setting));
         let wanted = desired.load_balancers.keys().cloned().collect();
         Some(Self {
-            session: Session::new(credentials.clone(), proxies, Deadline::after(budget + MARGIN)),
+            session: Session::new(credentials.clone(), proxies(context), Deadline::after(budget + MARGIN)),
             question: Question {
                 subnet: policy.and_then(|policy| policy.subnet.as_deref()),
                 floating_network: policy.and_then(|policy| policy.floating_network.as_deref()),
@@ -258,6 +257,19 @@ impl<'a> Cloud<'a> {
             marks.chain(ports.iter().map(|one| &one.mark)).chain(floating_ips.iter().map(|one| &one.mark));
         marks.filter(|mark| !self.desired.load_balancers.contains_key(*mark)).cloned().collect()
     }
+}
+
+/// What carries our marks, and nothing of the terrain.
+pub(super) async fn look(context: &Context, credentials: Credentials) -> Result<Observed, Error> {
+    let until = Deadline::after(MARGIN);
+    let session = Session::new(credentials, proxies(context), until);
+    let scope = Scope::new(&context.model_uuid, &context.unit.application);
+    observe::observe(&session, &scope, &Question::default(), None).await
+}
+
+fn proxies(context: &Context) -> Proxies {
+    let juju::Proxies { http, https, no_proxy } = context.proxies.clone();
+    Proxies { http, https, no_proxy }
 }
 
 /// Whether we lead, asked again when the last yes grows old; a no sticks.

@@ -44,19 +44,32 @@ pub(super) fn snapshot(context: &Context, writes: bool) -> Result<(Snapshot, Sec
     })
 }
 
+/// Who we are in the cloud, whether or not this unit leads.
+pub(super) fn credentials(context: &Context) -> Result<Result<Credentials, Vec<Finding>>, juju::Error> {
+    let application = &context.unit.application;
+    let (options, secrets) = juju::take_options(&config::secret_names(), |options, secrets| {
+        config::credentials(application, options, secrets, CloudCredential::NotAsked).is_err()
+    })?;
+    Ok(config::credentials(application, &options, &secrets.options, given(&secrets)))
+}
+
+fn given(secrets: &Secrets) -> CloudCredential<'_> {
+    match &secrets.cloud {
+        juju::CloudCredential::NotAsked => CloudCredential::NotAsked,
+        juju::CloudCredential::Denied => CloudCredential::Denied,
+        juju::CloudCredential::Given(text) => CloudCredential::Given(text),
+        juju::CloudCredential::Failed(words) => CloudCredential::Failed(words),
+    }
+}
+
 impl Wish {
     /// Understands a snapshot.
     pub fn read(context: &Context, snapshot: &Snapshot, secrets: &Secrets) -> Self {
         let mut findings = Vec::new();
         let policy = config::policy(&snapshot.options).map_err(|wrong| findings.extend(wrong)).ok();
-        let cloud = match &secrets.cloud {
-            juju::CloudCredential::NotAsked => CloudCredential::NotAsked,
-            juju::CloudCredential::Denied => CloudCredential::Denied,
-            juju::CloudCredential::Given(text) => CloudCredential::Given(text),
-            juju::CloudCredential::Failed(words) => CloudCredential::Failed(words),
-        };
         let application = &context.unit.application;
-        let credentials = config::credentials(application, &snapshot.options, &secrets.options, cloud);
+        let credentials =
+            config::credentials(application, &snapshot.options, &secrets.options, given(secrets));
         let credentials = credentials.map_err(|wrong| findings.extend(wrong)).ok();
         let mut wish = Self {
             policy,

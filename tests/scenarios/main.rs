@@ -4,6 +4,7 @@
 //! Hook tools are this very executable under other names.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a broken scenario stops the test at once")]
 
+mod actions;
 mod addresses;
 mod attack;
 mod consumers;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         return code;
     }
     let trials = [
+        actions::trials(),
         addresses::trials(),
         attack::trials(),
         consumers::trials(),

@@ -115,7 +115,7 @@ fn resync_on_a_follower_says_who_to_ask() {
     let (mut world, _, _) = World::serving_with(&Setup { units: 2, ..Setup::default() });
     let result = world.run_action("octavia-integrator/1", "resync-monitors", json!({}));
     assert_eq!(result.status, "failed");
-    assert_eq!(result.message, "octavia-integrator/1 does not lead; run it on octavia-integrator/leader");
+    assert_eq!(result.message, "octavia-integrator/1 does not lead; run it on octavia-integrator/0");
     world.end();
 }
 

@@ -26,7 +26,7 @@ fn traces(world: &World) -> Vec<(String, String)> {
     for status in world.model.unit(UNIT).history() {
         traces.push(("status".to_owned(), status.message));
     }
-    for relation in 0..2 {
+    for relation in 0..3 {
         traces.push(("databag".to_owned(), format!("{:?}", world.model.application_bag(relation, US))));
     }
     for call in world.gateway.calls() {
