@@ -76,6 +76,12 @@ fn cure(error: &Error) -> Option<&'static str> {
         Error::Api { status: 300..400, .. } => {
             Some("the API redirects; correct auth-url, or the cloud's catalogue")
         }
+        // Neutron's words, and Octavia's (recorded).
+        Error::Api { status: 403, message, .. }
+            if message.contains("disallowed by policy") || message.contains("Policy does not allow") =>
+        {
+            Some("give the user the roles member and load-balancer_member in its project")
+        }
         // Neutron's IpAddressAlreadyAllocated.
         Error::Api { status: 409, message, .. } if message.contains("already allocated in subnet") => {
             Some("free that address; or remove the relation and relate again to get another")

@@ -76,6 +76,11 @@ pub fn credentials(
     }
     values.override_by(single);
     let mut wrong = reader.wrong;
+    let is_url = |url: &String| url.starts_with("http://") || url.starts_with("https://");
+    if values.get("auth-url").is_some_and(|url| !is_url(&url)) {
+        // It is not shown, since it may hold a password.
+        wrong.push(Finding::blocked("auth-url: expected a URL such as https://keystone.example:5000/v3"));
+    }
     match values.credentials() {
         Ok(credentials) if wrong.is_empty() => Ok(credentials),
         Ok(_) => Err(wrong),
@@ -195,10 +200,6 @@ impl Source {
             missing.push("auth-url".to_owned());
             String::new()
         });
-        if !auth_url.is_empty() && !auth_url.starts_with("http://") && !auth_url.starts_with("https://") {
-            // It is not shown, since it may hold a password.
-            missing.push("a URL such as https://keystone.example:5000/v3 as auth-url".to_owned());
-        }
         let identity = if let Some(secret) = &self.secret {
             self.application_credential(&mut missing)
                 .map(|credential| Identity::ApplicationCredential { credential, secret: secret.clone() })

@@ -264,7 +264,7 @@ pub(super) async fn look(context: &Context, credentials: Credentials) -> Result<
     let until = Deadline::after(MARGIN);
     let session = Session::new(credentials, proxies(context), until);
     let scope = Scope::new(&context.model_uuid, &context.unit.application);
-    observe::observe(&session, &scope, &Question::default(), None).await
+    Box::pin(observe::observe(&session, &scope, &Question::default(), None)).await
 }
 
 fn proxies(context: &Context) -> Proxies {

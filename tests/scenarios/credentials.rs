@@ -103,7 +103,8 @@ fn a_user_who_may_not_write_is_told_so_in_the_apis_words() {
     assert_eq!(
         world.line(),
         "blocked: octavia-integrator-k8s-kubernetes-control-plane-api: failed to create the VIP port in subnet \
-         ID: POST /ports gave 403: rule:create_port is disallowed by policy"
+         ID: POST /ports gave 403: rule:create_port is disallowed by policy; give the user the roles member and \
+         load-balancer_member in its project"
             .replace("ID", world.api.list("/subnets?name=tenant-subnet", "subnets")[0]["id"].as_str().unwrap())
     );
     assert_eq!(world.answer(outer, "api"), None);

@@ -7,6 +7,7 @@
 mod actions;
 mod addresses;
 mod attack;
+mod bad_input;
 mod consumers;
 mod credentials;
 mod endpoints;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         actions::trials(),
         addresses::trials(),
         attack::trials(),
+        bad_input::trials(),
         consumers::trials(),
         credentials::trials(),
         endpoints::trials(),

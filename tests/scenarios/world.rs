@@ -24,6 +24,8 @@ pub(crate) struct Setup<'a> {
     /// How many control plane units, and what they are.
     pub(crate) machines: u8,
     pub(crate) kind: Kind,
+    /// What the machine adds to the environment of a hook.
+    pub(crate) environment: &'a [(&'a str, &'a str)],
     /// The charm; the freshly built binary with the project's files if none is named.
     pub(crate) charm: Option<PathBuf>,
 }
@@ -42,6 +44,7 @@ impl Default for Setup<'_> {
             config: &[],
             machines: 3,
             kind: Kind::hardened_api_server(),
+            environment: &[],
             charm: None,
         }
     }
@@ -73,8 +76,13 @@ impl World {
         let gateway = Gateway::start(&access.keystone);
         let mut credential = access.juju_credential();
         credential["endpoint"] = json!(gateway.keystone());
-        let options =
-            ModelOptions { seed: setup.seed, credential: Some(credential), ..ModelOptions::default() };
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let options = ModelOptions {
+            seed: setup.seed,
+            credential: Some(credential),
+            machine_environment: setup.environment.iter().map(own).collect(),
+            ..ModelOptions::default()
+        };
         let mut model = Model::new(options);
         let child = model.child();
         gateway.kill_by(Box::new(move || {

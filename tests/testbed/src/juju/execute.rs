@@ -103,6 +103,7 @@ impl Model {
         command
             .env_clear()
             .envs(variables(&self.options, &self.state, run, &places))
+            .envs(self.options.machine_environment.iter().cloned())
             .current_dir(&charm.directory)
             .stdin(Stdio::null());
         let (stdout, stderr) = self.start(&mut command);

@@ -53,6 +53,8 @@ pub struct ModelOptions {
     pub uuid: String,
     /// What `credential-get --format=json` gives to an application with trust.
     pub credential: Option<Json>,
+    /// Variables that the machine adds to Juju's own, such as where its root certificates are.
+    pub machine_environment: Vec<(String, String)>,
     /// Model config `automatically-retry-hooks`.
     pub retry_hooks: bool,
     /// Model config `update-status-hook-interval`.
@@ -81,6 +83,7 @@ impl Default for ModelOptions {
             name: "k8s".to_owned(),
             uuid: "7b0f6d1c-3a55-4f0e-8d7c-6a3f2f0c9e11".to_owned(),
             credential: None,
+            machine_environment: Vec::new(),
             retry_hooks: true,
             update_status_interval: Duration::from_mins(5),
         }

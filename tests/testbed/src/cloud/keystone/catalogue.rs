@@ -34,11 +34,12 @@ pub(super) fn shown(world: &World, token: &Token) -> Value {
     json!({"token": body})
 }
 
-/// Two regions and three interfaces; only the endpoints of `RegionOne` lead somewhere.
+/// Two regions and three interfaces; only the endpoints of `RegionOne` lead somewhere, and the other has no Octavia.
 pub(super) fn catalogue(world: &World) -> Value {
     let service = |kind: &str, name: &str, path: &str| {
         let mut endpoints = Vec::new();
-        for region in ["RegionOne", "RegionTwo"] {
+        let regions: &[&str] = if name == "octavia" { &["RegionOne"] } else { &["RegionOne", "RegionTwo"] };
+        for &region in regions {
             for interface in ["internal", "admin", "public"] {
                 let base = if region == "RegionOne" { world.base.as_str() } else { "http://127.0.0.1:9" };
                 endpoints.push(json!({
