@@ -21,6 +21,11 @@ fn steady(line: &str) -> String {
     words.join(" ")
 }
 
+/// One case of a table.
+fn entry(what: &str, line: &str) -> String {
+    format!("{what}\n    {}\n", steady(line))
+}
+
 fn mask_addresses(word: &str) -> String {
     let Some(at) = word.find("127.") else { return word.to_owned() };
     let end = word[at..]
@@ -83,7 +88,7 @@ fn requests() {
         let line = world.line();
         let named = format!("{CONTROL_PLANE} asks for new (lb-consumers:{fresh}): {field}: ");
         assert!(line.starts_with("blocked: ") && line.contains(&named), "{what}: {line}");
-        table.push_str(&format!("{what}\n    {}\n", steady(&line)));
+        table.push_str(&entry(what, &line));
         world.rewrite(outer, &[("request_api-server-external".to_owned(), external().to_string())].into());
         world.model.settle();
         world.rewrite(fresh, &[("request_new".to_owned(), String::new())].into());
@@ -189,5 +194,5 @@ fn check(
         world.census(),
     );
     assert_eq!(&now, before, "{what}: what was served stays");
-    table.push_str(&format!("{what}\n    {}\n", steady(&line)));
+    table.push_str(&entry(what, &line));
 }
