@@ -11,6 +11,8 @@ use testbed::gateway::render;
 use crate::table::{table, text};
 use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, external, internal};
 
+const WORKER: &str = "kubernetes-worker";
+
 /// Health monitors run this many times as fast as they are configured.
 const CLOCK: u32 = 10;
 
@@ -23,11 +25,12 @@ pub(crate) fn tell() {
     println!("127.0.0.0/8. Health monitors run {CLOCK} times as fast as the tables say.");
     let mut world = deploy();
     let (outer, inner) = relate(&mut world);
+    let website = workers(&mut world, inner);
     lose_a_unit(&mut world, outer);
     tune(&mut world);
     scale(&mut world, inner);
-    let leader = replace_ourselves(&mut world, outer);
-    clean_up(&mut world, outer, inner, &leader);
+    let leader = replace_ourselves(&mut world, outer, website);
+    clean_up(&mut world, &[outer, inner, website], &leader);
     world.end();
 }
 
@@ -112,6 +115,37 @@ fn relate(world: &mut World) -> (u32, u32) {
     (outer, inner)
 }
 
+/// A second unit of ours, and workers of both generations: every one of them gets the VIP, from whoever tells it.
+fn workers(world: &mut World, inner: u32) -> u32 {
+    chapter(3, "Hand the workers the VIP, never a unit's own address");
+    command("juju add-unit octavia-integrator");
+    let address = world.cloud.machine(248).to_string();
+    let second = world.model.add_unit_at(US, &address);
+    world.model.settle();
+    status(world, UNIT);
+    status(world, &second);
+    assert_eq!(world.line_of(&second), world.line());
+    command("juju integrate octavia-integrator:website kubernetes-worker:kube-api-endpoint  # up to 1.28");
+    world.model.add_remote(WORKER, &[]);
+    let machine = world.cloud.machine(247).to_string();
+    world.model.add_remote_unit(&format!("{WORKER}/0"), &machine);
+    let website = world.model.integrate(&format!("{US}:website"), &format!("{WORKER}:kube-api-endpoint"));
+    world.model.settle();
+    let inside = world.answer(inner, "api-server-internal").unwrap();
+    for unit in [UNIT, second.as_str()] {
+        let bag = world.model.unit_bag(website, unit);
+        println!("    {unit} says hostname={} port={}", bag["hostname"], bag["port"]);
+        assert_eq!((bag["hostname"].clone(), bag["port"].as_str()), (inside.to_string(), "6443"));
+    }
+    println!(
+        "From 1.29 on the control plane passes its answer on (kube-control, api-endpoints): https://{inside}:6443."
+    );
+    let traffic = Traffic::start(world.cloud.front(inside, 6443).unwrap(), "/version", 50);
+    eventually("workers reach all three", SOON, || traffic.tally().answered.len() == 3);
+    assert_eq!(traffic.stop().failures, Vec::<String>::new());
+    website
+}
+
 /// What an integrator without monitors makes: listener, pool and members, and nobody who looks after them.
 fn without_monitor(world: &World) -> String {
     let subnet = world.api.list("/subnets?name=tenant-subnet", "subnets")[0]["id"].clone();
@@ -130,7 +164,7 @@ fn without_monitor(world: &World) -> String {
 }
 
 fn lose_a_unit(world: &mut World, outer: u32) {
-    chapter(3, "Lose a unit, not a request");
+    chapter(4, "Lose a unit, not a request");
     let address = world.answer(outer, "api-server-external").unwrap();
     let front = world.cloud.front(address, 443).unwrap();
     println!("Requests flow through {front}, 50 a second, while kubernetes-control-plane/1 is stopped.");
@@ -164,7 +198,7 @@ fn lose_a_unit(world: &mut World, outer: u32) {
 }
 
 fn tune(world: &mut World) {
-    chapter(4, "Tune the monitors, and lose one");
+    chapter(5, "Tune the monitors, and lose one");
     let configure = |world: &mut World, options: &[(&str, &str)]| {
         let words: Vec<String> = options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         command(&format!("juju config octavia-integrator {}", words.join(" ")));
@@ -212,7 +246,7 @@ fn tune(world: &mut World) {
 }
 
 fn scale(world: &mut World, inner: u32) {
-    chapter(5, "Scale the control plane to five, then to one");
+    chapter(6, "Scale the control plane to five, then to one");
     let vip = world.answer(inner, "api-server-internal");
     command("juju add-unit -n 2 kubernetes-control-plane");
     let seen = world.model.log().len();
@@ -232,9 +266,14 @@ fn scale(world: &mut World, inner: u32) {
     assert_eq!(world.answer(inner, "api-server-internal"), vip, "the address is for life");
 }
 
-fn replace_ourselves(world: &mut World, outer: u32) -> String {
+fn replace_ourselves(world: &mut World, outer: u32, website: u32) -> String {
     println!("\nOur own leader unit goes, and a replacement leads before it sees any relation:");
     let before = (world.census(), world.raw_answer(outer, "api-server-external"));
+    let told = |world: &World, unit: &str| {
+        let bag = world.model.unit_bag(website, unit);
+        (bag["hostname"].clone(), bag["port"].clone())
+    };
+    let before_told = told(world, UNIT);
     command("juju remove-unit octavia-integrator/0; juju add-unit octavia-integrator");
     world.model.remove_unit(UNIT);
     world.model.settle();
@@ -247,6 +286,7 @@ fn replace_ourselves(world: &mut World, outer: u32) -> String {
     world.model.settle();
     world.update_status(&replacement);
     status(world, &replacement);
+    assert_eq!(told(world, &replacement), before_told, "workers hear the same from the new one");
     assert_eq!(
         (world.census(), world.raw_answer(outer, "api-server-external")),
         before,
@@ -255,12 +295,13 @@ fn replace_ourselves(world: &mut World, outer: u32) -> String {
     replacement
 }
 
-fn clean_up(world: &mut World, outer: u32, inner: u32, leader: &str) {
-    chapter(6, "Remove the relations: nothing of ours is left");
-    command("juju remove-relation octavia-integrator kubernetes-control-plane");
+fn clean_up(world: &mut World, relations: &[u32], leader: &str) {
+    chapter(7, "Remove the relations: nothing of ours is left");
+    command("juju remove-relation octavia-integrator kubernetes-worker; juju remove-relation …");
     let seen = world.model.log().len();
-    world.model.remove_relation(outer);
-    world.model.remove_relation(inner);
+    for relation in relations {
+        world.model.remove_relation(*relation);
+    }
     world.model.settle();
     world.update_status(leader);
     plan(world, seen);
@@ -283,7 +324,8 @@ fn command(line: &str) {
 
 fn status(world: &World, unit: &str) {
     let status = world.model.unit_status(unit);
-    println!("    {unit}*  {}  {}", status.status, status.message);
+    let star = if world.model.leader(US) == Some(unit) { "*" } else { " " };
+    println!("    {unit}{star}  {}  {}", status.status, status.message);
 }
 
 /// What the charm logged about its changes since then.
