@@ -89,10 +89,12 @@ fn websites(
     if snapshot.websites.is_empty() {
         return BTreeMap::new();
     }
-    let source = wish.policy.as_ref().and_then(|policy| policy.website_source.as_deref());
-    let chosen = website::choose(served, source).unwrap_or_else(|finding| {
-        findings.push(finding);
-        None
+    // With wrong options it is not known whose address is meant.
+    let chosen = wish.policy.as_ref().and_then(|policy| {
+        website::choose(served, policy.website_source.as_deref()).unwrap_or_else(|finding| {
+            findings.push(finding);
+            None
+        })
     });
     let of = |relation: &juju::Relation| {
         let before = wish.fronts.get(&relation.id).copied();

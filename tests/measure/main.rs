@@ -59,7 +59,9 @@ fn measure(count: usize) -> BTreeMap<String, usize> {
     world.rewrite(relation, &bag(&requests));
     world.model.settle();
     assert_eq!(world.census()[0], count, "{}", world.line());
-    world.update_status(UNIT);
+    let plural = if count == 1 { "" } else { "s" };
+    let members = 3 * count;
+    world.until(&format!("active: {count} load balancer{plural}, {members}/{members} members online"));
     let mut wall = Duration::MAX;
     let mut cpu = Duration::MAX;
     let mut calls = Vec::new();

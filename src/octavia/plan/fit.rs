@@ -18,6 +18,7 @@ use crate::model::traffic::Algorithm;
 use crate::octavia::change::kind_name;
 use crate::octavia::desired::{Listener, LoadBalancer, Transport};
 use crate::octavia::observed::{self, Lookup, Terrain};
+use crate::octavia::status::Provisioning;
 
 /// The same load balancer with listeners that its provider takes.
 pub(super) fn fit(
@@ -142,7 +143,7 @@ pub fn still_in_error(
         for pool in &one.pools {
             let Some((front, monitor)) = pool.front.zip(pool.monitor.as_ref()) else { continue };
             let key = (one.mark.clone(), front);
-            let failed = monitor.provisioning == crate::octavia::status::Provisioning::Error;
+            let failed = monitor.provisioning == Provisioning::Error;
             if let (true, true, Some(kind)) = (failed, replaced.contains(&key), monitor.kind) {
                 found.push((key.0, key.1, kind));
             }

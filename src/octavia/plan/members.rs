@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
-use super::{Past, parts};
+use super::Past;
 use crate::model::port::Port;
 use crate::octavia::change::Member;
 use crate::octavia::desired;
@@ -44,7 +44,7 @@ pub(super) fn changes(
     let list: Vec<Member> = list.into_iter().chain(unmet.into_iter().map(as_it_is)).collect();
     let refuses = |member: &Member| {
         find(&(member.address, member.port))
-            .is_some_and(|present| parts::refuses(past.tried, &present.id, present.provisioning))
+            .is_some_and(|present| past.tried.has_failed(&present.id, present.provisioning))
     };
     let (bad, good): (Vec<Member>, Vec<Member>) = list.iter().cloned().partition(refuses);
     if !bad.is_empty() && !good.is_empty() {

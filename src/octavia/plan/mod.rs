@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::change::Change;
 use super::desired::Desired;
 use super::observed::{FloatingIp, LoadBalancer, Lookup, Observed, VipPort};
+use super::status::Provisioning;
 use crate::model::finding::Finding;
 use crate::model::mark::Mark;
 use crate::model::port::Port;
@@ -59,6 +60,13 @@ pub struct Tried {
     pub refused: BTreeMap<(Mark, Port), BTreeSet<Kind>>,
     /// What a provider did not take in an earlier hook is tried again.
     pub again: bool,
+}
+
+impl Tried {
+    /// Whether this object is in ERROR although it was sent its values once more.
+    fn has_failed(&self, id: &str, provisioning: Provisioning) -> bool {
+        provisioning == Provisioning::Error && self.ids.contains(id)
+    }
 }
 
 /// What a plan must know beside what is wanted and what there is.

@@ -1,6 +1,6 @@
 //! The health monitor of one pool: all drifted fields by one PUT; another type by delete and create.
 
-use super::{Tried, parts};
+use super::Tried;
 use crate::model::monitor::Monitor;
 use crate::model::port::Port;
 use crate::octavia::change::{Change, MonitorFields, PoolReference};
@@ -18,7 +18,7 @@ pub(super) fn changes(
 ) {
     let stays = |present: &&HealthMonitor| {
         wanted.is_some_and(|wanted| present.kind == Some(wanted.probe.kind()))
-            && !parts::refuses(tried, &present.id, present.provisioning)
+            && !tried.has_failed(&present.id, present.provisioning)
     };
     if let (Some(wanted), Some(present)) = (wanted, present.filter(stays)) {
         let fields = drift(wanted, present);

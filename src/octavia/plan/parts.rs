@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Past, Tried, members, monitor};
+use super::{Past, members, monitor};
 use crate::model::port::Port;
 use crate::octavia::change::{Change, PoolReference};
 use crate::octavia::desired::{Listener as Wanted, LoadBalancer};
@@ -70,7 +70,7 @@ impl Front<'_> {
         // A protocol cannot be changed: the listener goes, then its pool, then both are made anew.
         let listener = listener.filter(|listener| {
             let stays = listener.protocol == self.wanted.transport.as_str()
-                && !refuses(self.past.tried, &listener.id, listener.provisioning);
+                && !self.past.tried.has_failed(&listener.id, listener.provisioning);
             if !stays {
                 changes.push(Change::DeleteListener { id: listener.id.clone(), front: self.port });
             }
@@ -78,7 +78,7 @@ impl Front<'_> {
         });
         let pool = pool.filter(|pool| {
             let stays = pool.protocol == self.wanted.transport.as_str()
-                && !refuses(self.past.tried, &pool.id, pool.provisioning);
+                && !self.past.tried.has_failed(&pool.id, pool.provisioning);
             if !stays {
                 changes.push(Change::DeletePool { id: pool.id.clone() });
             }
@@ -177,9 +177,4 @@ impl Front<'_> {
             });
         }
     }
-}
-
-/// In ERROR although it was sent its values once more.
-pub(super) fn refuses(tried: &Tried, id: &str, provisioning: Provisioning) -> bool {
-    provisioning == Provisioning::Error && tried.ids.contains(id)
 }
