@@ -1,6 +1,7 @@
 //! SIGKILL at every call: no duplicate, no orphan, same end.
 
 use libtest_mimic::Trial;
+use testbed::cloud::CloudOptions;
 use testbed::gateway::{Effect, Fault};
 use testbed::juju::{Exit, Fault as ToolFault, Point};
 
@@ -11,6 +12,7 @@ trials![
     killed_at_any_write_of_a_create,
     killed_at_any_write_of_a_change,
     killed_at_any_write_of_a_removal,
+    killed_between_an_ovn_load_balancer_and_its_parts,
     killed_at_any_hook_tool,
 ];
 
@@ -61,6 +63,35 @@ fn killed_at_any_write_of_a_create() {
             let (outer, inner) =
                 (world.answer(1, "api-server-external"), world.answer(2, "api-server-internal"));
             assert!(outer.is_some() && inner.is_some() && outer != inner, "{point}");
+        },
+    );
+}
+
+/// There it is not one POST: a bare load balancer, its parts, the name of its port, and only then the floating IP.
+fn killed_between_an_ovn_load_balancer_and_its_parts() {
+    let writes = [
+        ("POST", "loadbalancers", 1),
+        ("POST", "pools", 1),
+        ("PUT", "pools/{id}/members", 1),
+        ("POST", "listeners", 1),
+        ("PUT", "ports/{id}", 1),
+        ("POST", "floatingips", 1),
+    ];
+    let ovn = || {
+        let cloud = CloudOptions { providers: &["ovn"], ..Setup::default().cloud };
+        World::new(&Setup { cloud, machines: 1, ..Setup::default() })
+    };
+    at_every(
+        &writes,
+        ovn,
+        |world| {
+            world.relate_at_once(CONTROL_PLANE, "loadbalancer-external", &[("api", external())]);
+        },
+        |world, point| {
+            assert_eq!(world.census(), [1, 1, 1, 1, 1, 1, 1], "{point}");
+            assert!(world.answer(1, "api").is_some(), "{point}");
+            let name = world.objects("ports")[0]["name"].as_str().unwrap().to_owned();
+            assert!(name.starts_with("ovn-lb-vip-"), "{point}: {name}");
         },
     );
 }
