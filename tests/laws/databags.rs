@@ -107,16 +107,24 @@ proptest! {
     fn no_databag_loses_a_good_answer(
         bag in application_bag(),
         before in btree_map("[a-z,{} ]{0,8}", any::<u32>(), 0..4),
-        ready in vec(option::of(any::<u32>()), 4),
+        served in vec(option::of(any::<u32>()), 4),
+        ready in vec((0..4, any::<u32>()), 4),
         units in btree_map(0_u32..9, prop_oneof![3 => Just("10.5.5.7".to_owned()), 1 => ".{0,9}"], 0..4),
     ) {
         let asked = read(&bag, &units);
+        // Answers that stand already are for what is asked for now, or for what was once.
+        let names = bag.keys().filter_map(|key| key.strip_prefix("request_")).map(str::to_owned);
+        let served = names.zip(served).filter_map(|(name, address)| Some((name, address?)));
         let before: BTreeMap<String, Answer> = before
             .into_iter()
+            .chain(served)
             .map(|(name, address)| (name, Answer::Address { address: IpAddr::V4(address.into()), received_hash: None }))
             .collect();
-        let state = |address: &Option<u32>| {
-            address.map_or_else(|| State::Pending("x".to_owned()), |address| State::Ready(IpAddr::V4(address.into())))
+        let state = |(which, address): &(i32, u32)| match which {
+            0 => State::Pending("x".to_owned()),
+            1 => State::Failed("x".to_owned()),
+            2 => State::Unsupported { field: "ingress_address".to_owned(), reason: "x".to_owned() },
+            _ => State::Ready(IpAddr::V4((*address).into())),
         };
         let load_balancers = asked
             .requests

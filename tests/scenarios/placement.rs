@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use testbed::backend::Traffic;
 use testbed::cloud::CloudOptions;
 use testbed::eventually::eventually;
+use testbed::gateway::{Effect, Fault};
 
 use crate::trials;
 use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, bag, external, internal, with};
@@ -219,10 +220,22 @@ fn a_consumers_address_is_given_or_refused_by_its_field() {
     }
     assert_eq!((world.level().as_str(), world.census()[0]), ("blocked", 1), "{}", world.line());
     // Whatever is asked for later, a good answer stays; and what is asked for rightly is served.
-    world.rewrite(relation, &bag(&[("free", asking("10.9.9.9")), ("outside", internal())]));
+    let mut changes = bag(&[("free", asking("10.9.9.9")), ("outside", internal())]);
+    changes.extend(["request_taken", "request_bad"].map(|key| (key.to_owned(), String::new())));
+    world.rewrite(relation, &changes);
     world.model.settle();
     assert_eq!(world.answer(relation, "free").unwrap().to_string(), free);
     assert!(world.answer(relation, "outside").is_some());
+    // Lost, it is made anew at the address that is known, whatever is asked for now.
+    let lost =
+        world.objects("loadbalancers").into_iter().find(|one| one["vip_address"] == free.as_str()).unwrap();
+    world.api.delete(&format!("/lbaas/loadbalancers/{}?cascade=true", lost["id"].as_str().unwrap()));
+    world.plan(Fault::on("POST", "loadbalancers", Effect::answer(500, "{}")));
+    world.update_status(UNIT);
+    assert!(world.line().contains("free (lb-consumers:1): not made yet"), "{}", world.line());
+    world.update_status(UNIT);
+    assert_eq!(world.answer(relation, "free").unwrap().to_string(), free);
+    assert!(world.objects("loadbalancers").iter().any(|one| one["vip_address"] == free.as_str()));
     world.end();
 }
 
@@ -252,6 +265,12 @@ fn a_list_of_who_may_connect_never_locks_the_cluster_out() {
     world.gateway.reset();
     world.update_status(UNIT);
     assert_eq!(world.gateway.writes(), []);
+    // We move to where no port of the project is: then it is our address alone.
+    world.model.set_address(UNIT, "127.9.9.9");
+    world.model.settle();
+    world.update_status(UNIT);
+    let allowed = listener(&world, 443)["allowed_cidrs"].clone();
+    assert!(allowed.as_array().unwrap().contains(&json!("127.9.9.9/32")), "{allowed}");
     // Clients here come from 127.0.0.1, which nobody has allowed.
     let address = world.answer(outer, "api-server-external").unwrap();
     let traffic = Traffic::start(world.cloud.front(address, 443).unwrap(), "/version", 50);
