@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         println!("TESTBED_KEYSTONE and its like name no real OpenStack");
         return ExitCode::FAILURE;
     };
-    let machines = std::env::var("TESTBED_MACHINES").unwrap_or_else(|_| "127.20.200".to_owned());
+    let machines = std::env::var("TESTBED_MACHINES").unwrap_or_else(|_| "127.20.0".to_owned());
     Story::begin(&access, &machines).tell();
     ExitCode::SUCCESS
 }
@@ -86,7 +86,7 @@ impl Story {
             ("lb-subnet", access.subnet.as_str()),
             ("lb-floating-network", access.external_network.as_str()),
         ];
-        let addresses = [format!("{machines}.9")];
+        let addresses = [format!("{machines}.209")];
         let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
         let deploy =
             Deploy { charm_dir: charm.path(), units: 1, trust: true, config: &config, addresses: &addresses };
@@ -96,7 +96,7 @@ impl Story {
         let mut story =
             Self { model, gateway, api: ApiClient::new(access), machines: Vec::new(), _charm: charm };
         for number in 0..3 {
-            let address: IpAddr = format!("{machines}.{}", 11 + number).parse().unwrap();
+            let address: IpAddr = format!("{machines}.{}", 211 + number).parse().unwrap();
             story.machines.push(BackEnd::start(address, 6443, Kind::hardened_api_server()));
             story.model.add_remote_unit(&format!("{CONTROL_PLANE}/{number}"), &address.to_string());
         }

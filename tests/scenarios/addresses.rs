@@ -73,7 +73,7 @@ fn another_subnet_never_moves_a_load_balancer() {
         world.line()
     );
     assert!(
-        world.line().contains(&other) && world.line().contains("relate again to move it"),
+        world.line().contains(&other) && world.line().contains("relate again to change it"),
         "{}",
         world.line()
     );
