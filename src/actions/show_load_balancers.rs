@@ -16,8 +16,15 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     if let (Some(name), true) = (name, list.is_empty()) {
         return Ok(tools::action_fail(&super::unknown(name, &names))?);
     }
-    let count = list.len().to_string();
-    let mut results = vec![("count", count), ("load-balancers", Value::Array(list).to_string())];
+    let mut results = vec![("count", list.len().to_string())];
+    let json = Value::Array(list).to_string();
+    // A tool takes so much in one argument, and JSON that is cut is none.
+    if json.len() + "load-balancers=".len() <= tools::LONGEST_ARGUMENT {
+        results.push(("load-balancers", json));
+    } else {
+        let note = "there are too many for one answer as JSON; ask for one by load-balancer=NAME";
+        results.push(("note", note.to_owned()));
+    }
     if !table.is_empty() {
         results.push(("table", table));
     }

@@ -4,12 +4,13 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use crate::trials;
-use crate::world::{Setup, UNIT, US, World};
+use crate::world::{CONTROL_PLANE, Setup, UNIT, US, World, bag, internal};
 
 trials![
     show_tells_everything_to_tools_and_to_people,
     show_runs_on_any_unit_and_says_which_leads,
     show_says_what_is_wrong,
+    show_never_cuts_json_in_two,
 ];
 
 fn show_tells_everything_to_tools_and_to_people() {
@@ -69,5 +70,19 @@ fn show_says_what_is_wrong() {
     world.model.settle();
     let empty = world.run_action(UNIT, "show-load-balancers", json!({}));
     assert_eq!((empty.status, empty.results["load-balancers"].as_str()), ("completed", "[]"), "{empty:?}");
+    world.end();
+}
+
+fn show_never_cuts_json_in_two() {
+    let mut world = World::new(&Setup { config: &[("provisioning-timeout", "600")], ..Setup::default() });
+    let names: Vec<String> = (0..120).map(|number| format!("api-{number}-{}", "x".repeat(100))).collect();
+    let requests: Vec<(&str, Value)> = names.iter().map(|name| (name.as_str(), internal())).collect();
+    let relation = world.relate(CONTROL_PLANE, "loadbalancer-internal", &[]);
+    world.rewrite(relation, &bag(&requests));
+    world.model.settle();
+    let shown = world.run_action(UNIT, "show-load-balancers", json!({}));
+    assert_eq!((shown.status, shown.results["count"].as_str()), ("completed", "120"), "{}", shown.message);
+    assert!(!shown.results.contains_key("load-balancers"));
+    assert!(shown.results["note"].contains("load-balancer=NAME"));
     world.end();
 }

@@ -283,6 +283,12 @@ fn a_list_of_who_may_connect_never_locks_the_cluster_out() {
     let traffic = Traffic::start(world.cloud.front(address, 443).unwrap(), "/version", 50);
     eventually("now it is let in", std::time::Duration::from_secs(20), || traffic.tally().successes() > 5);
     drop(traffic);
+    // A list of the other address family lets nobody in, and certainly not everybody.
+    world.model.configure(US, &[("lb-allowed-cidrs", "fd00::/8")]);
+    world.model.settle();
+    assert!(listener(&world, 443)["allowed_cidrs"].as_array().is_some_and(|list| !list.is_empty()));
+    let words = "lb-allowed-cidrs holds no network of the VIP's address family, so only the cluster itself may connect";
+    assert!(world.line().contains(words), "{}", world.line());
     world.model.unset(US, &["lb-allowed-cidrs"]);
     world.model.settle();
     assert_eq!(listener(&world, 443)["allowed_cidrs"], Value::Null);

@@ -32,7 +32,15 @@ pub(super) fn fit(
     let mut fitted = wanted.clone();
     for (front, listener) in &mut fitted.listeners {
         if !listener.allowed_cidrs.is_empty() {
+            let operators = listener.allowed_cidrs.clone();
             listener.allowed_cidrs = allowed(listener, present, terrain);
+            if operators.is_disjoint(&listener.allowed_cidrs) {
+                findings.push(Finding::note(format!(
+                    "{}: lb-allowed-cidrs holds no network of the VIP's address family, so only the cluster itself may \
+                     connect",
+                    wanted.key
+                )));
+            }
         }
         if present.is_some_and(is_ovn) {
             if !listener.allowed_cidrs.is_empty() {
@@ -108,6 +116,10 @@ fn allowed(
     allowed.extend(&wanted.allowed_cidrs);
     let vip = present.and_then(|one| one.vip_address).or(new.map(|new| new.cidr.addr()));
     allowed.retain(|network| vip.is_none_or(|vip| vip.is_ipv6() == network.addr().is_ipv6()));
+    if allowed.is_empty() {
+        // An empty list would let everybody in.
+        allowed.extend(vip.map(IpNet::from));
+    }
     allowed
 }
 
