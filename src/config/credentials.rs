@@ -118,6 +118,9 @@ const SAME: [&[&str]; 5] = [
     &["application-credential-id", "application-credential-name"],
 ];
 
+/// The domain of both user and project; `user-` or `project-` before it says whose alone.
+const DOMAINS: [&str; 2] = ["domain-name", "domain-id"];
+
 /// What one source says about who we are, or several, the later ones over the earlier ones.
 #[derive(Default)]
 struct Source {
@@ -180,6 +183,10 @@ impl Source {
             for name in *names {
                 self.plain.remove(*name);
             }
+        }
+        if DOMAINS.iter().any(|name| plain.contains_key(*name)) {
+            // What is said of both goes before all that earlier sources said of either.
+            self.plain.retain(|earlier, _| !DOMAINS.iter().any(|name| earlier.ends_with(name)));
         }
         self.plain.extend(plain);
         // The last source that gives a secret says how we log in.

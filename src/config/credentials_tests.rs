@@ -90,6 +90,30 @@ fn a_later_source_overrides_an_earlier_one_also_by_another_form() {
 }
 
 #[test]
+fn one_domain_for_both_goes_before_what_earlier_sources_say_of_either() {
+    let by_name = |text: &str| Domain::Name(text.to_owned());
+    let by_id = |text: &str| Domain::Id(text.to_owned());
+    let table = [
+        (json!({}), json!({"domain-name": "X"}), by_name("X"), by_name("X")),
+        (json!({}), json!({"domain-id": "7", "domain-name": "X"}), by_id("7"), by_id("7")),
+        (json!({"domain-id": "7"}), json!({}), by_id("7"), by_id("7")),
+        (json!({"domain-id": "7"}), json!({"domain-name": "X"}), by_name("X"), by_name("X")),
+        (json!({"domain-id": "7"}), json!({"user-domain-name": "X"}), by_name("X"), by_id("7")),
+        (json!({}), json!({"domain-name": "X", "user-domain-id": "8"}), by_id("8"), by_name("X")),
+        (json!({"domain_name": "X", "user_domain_name": "Y"}), json!({}), by_name("Y"), by_name("X")),
+    ];
+    for (credentials, options, of_user, of_project) in table {
+        let said = format!("{credentials} {options}");
+        // Juju's own credential names a domain for each of both.
+        let given = Given { cloud: Some(CLOUD), credentials: Some(credentials), options, password: None };
+        let Identity::Password { user, project, .. } = given.read().unwrap().identity else {
+            panic!("no password")
+        };
+        assert_eq!((user, project), (name("u", of_user), name("t", of_project)), "{said}");
+    }
+}
+
+#[test]
 fn a_wrong_certificate_inside_credentials_is_named() {
     let credentials = json!({"auth-url": "http://k", "username": "u", "password": "p", "project-id": "1", "endpoint-tls-ca": "x"});
     let wrong = Given { credentials: Some(credentials), ..nothing() }.read().unwrap_err();

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::options::Reader;
 use crate::model::finding::Finding;
+use crate::model::list;
 use crate::model::monitor::{LONGEST_DELAY, MonitorPolicy, MonitorType};
 use crate::model::policy::Policy;
 use crate::model::probe::{HttpMethod, Kind};
@@ -50,14 +51,22 @@ pub fn policy(options: &BTreeMap<String, Value>) -> Result<Policy, Vec<Finding>>
 
 /// Networks, as Octavia takes them: without host bits.
 fn cidrs(text: &str) -> Result<BTreeSet<IpNet>, String> {
-    let words = text.split([',', ' ', '\n']).filter(|word| !word.is_empty());
-    let read = |word: &str| {
-        let network = word.parse::<IpNet>().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));
-        network.map(|network| network.trunc()).map_err(|_| {
-            format!("expected networks such as 203.0.113.0/24, separated by commas, got {word:?}")
-        })
-    };
-    words.map(read).collect()
+    let (mut networks, mut wrong) = (BTreeSet::new(), Vec::new());
+    for word in list::words(text) {
+        match word.parse::<IpNet>().or_else(|_| word.parse::<IpAddr>().map(IpNet::from)) {
+            Ok(network) => {
+                networks.insert(network.trunc());
+            }
+            Err(_) => wrong.push(word),
+        }
+    }
+    if wrong.is_empty() {
+        return Ok(networks);
+    }
+    Err(format!(
+        "expected networks such as 203.0.113.0/24, separated by commas, got {}",
+        list::quoted(&wrong)
+    ))
 }
 
 fn monitor(reader: &mut Reader<'_>) -> MonitorPolicy {
@@ -108,7 +117,7 @@ mod tests {
             "monitor-max-retries": 11, "monitor-max-retries-down": 0, "monitor-url-path": "readyz",
             "monitor-http-method": "get", "monitor-expected-codes": "200,401-403", "lb-idle-timeout": 0,
             "lb-connect-timeout": 99_999_999, "provisioning-timeout": 0, "lb-subnet": 7, "lb-port": 70_000,
-            "lb-allowed-cidrs": "10.0.0.0/8, 10.0.0.0/33", "lb-name-template": "{{ unit }}", "lb-vip-address": "x",
+            "lb-allowed-cidrs": "10.0.0.0/8, 10.0.0.0/33, moon", "lb-name-template": "{{ unit }}", "lb-vip-address": "x",
         }))
         .unwrap_err();
         let texts: Vec<&str> = wrong.iter().map(|finding| finding.text.as_str()).collect();
@@ -126,7 +135,7 @@ mod tests {
                 "lb-subnet: expected text, got 7",
                 "lb-method: expected one of ROUND_ROBIN, LEAST_CONNECTIONS, SOURCE_IP, SOURCE_IP_PORT, got \"random\"",
                 "lb-port: expected a port from 1 to 65535, got 70000",
-                "lb-allowed-cidrs: expected networks such as 203.0.113.0/24, separated by commas, got \"10.0.0.0/33\"",
+                "lb-allowed-cidrs: expected networks such as 203.0.113.0/24, separated by commas, got \"10.0.0.0/33\", \"moon\"",
                 "lb-name-template: expected text with {{ app }}, {{ model }}, {{ consumer }} or {{ request }}, got \"{{ unit }}\": \"unit\" is none of them",
                 "lb-vip-address: expected one IP address, or <request or consumer>=<address> pairs, got \"x\"",
                 "lb-idle-timeout: expected seconds from 1 to 2073600, got 0",
@@ -143,7 +152,7 @@ mod tests {
             cidrs.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(
-            read("10.1.2.3/8,10.0.0.0/8 192.0.2.7, fd00::1/64"),
+            read("10.1.2.3/8,10.0.0.0/8 192.0.2.7,\t\r\n fd00::1/64"),
             ["10.0.0.0/8", "192.0.2.7/32", "fd00::/64"]
         );
         assert_eq!(read(" "), Vec::<String>::new());

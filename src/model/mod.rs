@@ -8,6 +8,7 @@ pub mod finding;
 pub mod front;
 pub mod health;
 pub mod ids;
+pub mod list;
 pub mod mark;
 pub mod monitor;
 pub mod name_template;

@@ -178,7 +178,7 @@ pub fn desire(requests: &[Request], policy: &Policy, setting: &Setting<'_>) -> (
                 ),
                 public: request.public,
                 published: setting.published.get(&request.key).copied(),
-                vip: vip(request, policy, requests.len(), &mut findings),
+                vip: vip(request, requests, policy, &mut findings),
                 listeners: listeners(request, policy, told(request, setting), &mut findings),
             };
             (mark, load_balancer)
@@ -192,11 +192,11 @@ pub fn desire(requests: &[Request], policy: &Policy, setting: &Setting<'_>) -> (
 }
 
 /// What the consumer asks for goes before what the operator does.
-fn vip(request: &Request, policy: &Policy, count: usize, findings: &mut Vec<Finding>) -> Wish {
+fn vip(request: &Request, requests: &[Request], policy: &Policy, findings: &mut Vec<Finding>) -> Wish {
     if let Some(address) = request.ingress_address {
         return Wish::Consumer(address);
     }
-    match policy.vip_addresses.wish(&request.key.name, &request.consumer, count) {
+    match policy.vip_addresses.wish(request, requests) {
         Ok(address) => address.map_or(Wish::None, Wish::Operator),
         Err(reason) => {
             let finding = Finding::blocked(reason);

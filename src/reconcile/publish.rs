@@ -89,9 +89,11 @@ fn websites(
     if snapshot.websites.is_empty() {
         return BTreeMap::new();
     }
+    let consumers =
+        snapshot.relations.iter().filter_map(|relation| relation.application.as_deref()).collect();
     // With wrong options it is not known whose address is meant.
     let chosen = wish.policy.as_ref().and_then(|policy| {
-        website::choose(served, policy.website_source.as_deref()).unwrap_or_else(|finding| {
+        website::choose(&consumers, served, policy.website_source.as_deref()).unwrap_or_else(|finding| {
             findings.push(finding);
             None
         })

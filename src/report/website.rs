@@ -6,15 +6,20 @@ use crate::model::finding::Finding;
 use crate::model::front::Front;
 use crate::model::port::Port;
 use crate::model::request::Request;
+use crate::model::traffic::Protocol;
 
 /// Where an API server listens.
 const API_SERVER: u16 = 6443;
 
 /// Which load balancer workers get, out of those that were answered with an address; none, and why, if that is open.
 ///
-/// What was answered is in the API servers' certificates, so it is that address.
-pub fn choose(served: &[(&Request, Front)], source: Option<&str>) -> Result<Option<Front>, Finding> {
-    let consumers: BTreeSet<&str> = served.iter().map(|(request, _)| request.consumer.as_str()).collect();
+/// All related `consumers` count, not only those that were answered: workers of the slower of two control planes would be
+/// handed the address of the faster one. What was answered is in the API servers' certificates, so it is that address.
+pub fn choose(
+    consumers: &BTreeSet<&str>,
+    served: &[(&Request, Front)],
+    source: Option<&str>,
+) -> Result<Option<Front>, Finding> {
     let names = || consumers.iter().copied().collect::<Vec<_>>().join(", ");
     let consumer = match source {
         Some(source) if consumers.contains(source) || consumers.is_empty() => source,
@@ -35,15 +40,21 @@ pub fn choose(served: &[(&Request, Front)], source: Option<&str>) -> Result<Opti
         }
         None => consumers.first().copied().unwrap_or_default(),
     };
-    let own = served.iter().filter(|(request, _)| request.consumer == consumer);
-    // Internal before public, then by name.
-    Ok(own.min_by_key(|(request, _)| (request.public, &request.key)).map(|(_, front)| *front))
+    let own = served
+        .iter()
+        .filter(|(request, _)| request.consumer == consumer && request.protocol != Protocol::Udp);
+    // One that leads to an API server before one that does not, internal before public, then by name.
+    let rank = |request: &Request| (api_server(request).is_none(), request.public);
+    Ok(own.min_by_key(|(request, _)| (rank(request), &request.key)).map(|(_, front)| *front))
 }
 
 /// The front port that leads to an API server, else the lowest.
 pub fn port(request: &Request) -> Option<Port> {
-    let api_server = request.ports.iter().find(|(_, back)| back.get() == API_SERVER);
-    api_server.or_else(|| request.ports.first_key_value()).map(|(front, _)| *front)
+    api_server(request).or_else(|| request.ports.first_key_value().map(|(front, _)| *front))
+}
+
+fn api_server(request: &Request) -> Option<Port> {
+    request.ports.iter().find(|(_, back)| back.get() == API_SERVER).map(|(front, _)| *front)
 }
 
 #[cfg(test)]
@@ -52,7 +63,6 @@ mod tests {
 
     use super::*;
     use crate::model::request::RequestKey;
-    use crate::model::traffic::Protocol;
 
     fn request(consumer: &str, name: &str, public: bool, ports: &[(u16, u16)]) -> Request {
         let port = |number: u16| Port::new(number).unwrap();
@@ -80,20 +90,38 @@ mod tests {
         let (outer, inner) =
             (request("cp", "a", true, &[(443, 6443)]), request("cp", "b", false, &[(6443, 6443)]));
         let other = request("k8s", "a", true, &[(443, 6443)]);
-        let table: [(&[(&Request, Front)], Option<&str>, Result<Option<Front>, &str>); 8] = [
-            (&[], None, Ok(None)),
-            (&[], Some("cp"), Ok(None)),
-            (&[(&outer, front(1))], None, Ok(Some(front(1)))),
-            (&[(&outer, front(1)), (&inner, front(2))], None, Ok(Some(front(2)))),
-            (&[(&outer, front(1)), (&other, front(3))], None, Err("set website-source to one of cp, k8s")),
-            (&[(&outer, front(1)), (&other, front(3))], Some("k8s"), Ok(Some(front(3)))),
-            (&[(&other, front(3)), (&inner, front(2)), (&outer, front(1))], Some("cp"), Ok(Some(front(2)))),
-            (&[(&outer, front(1))], Some("web"), Err("website-source: expected one of cp, got \"web\"")),
+        let names = Request { protocol: Protocol::Udp, ..request("cp", "0", false, &[(53, 6443)]) };
+        let metrics = request("cp", "0", false, &[(9090, 9090)]);
+        let (outer, inner, other) = ((&outer, front(1)), (&inner, front(2)), (&other, front(3)));
+        let (names, metrics) = ((&names, front(4)), (&metrics, front(5)));
+        let which = "workers get no address, since there is more than one control plane; set website-source to one of \
+                     cp, k8s";
+        type Case<'a> =
+            (&'a [&'a str], &'a [(&'a Request, Front)], Option<&'a str>, Result<Option<u8>, &'a str>);
+        let table: [Case<'_>; 14] = [
+            (&[], &[], None, Ok(None)),
+            (&[], &[], Some("cp"), Ok(None)),
+            (&["cp"], &[], None, Ok(None)),
+            (&["cp"], &[outer], None, Ok(Some(1))),
+            (&["cp"], &[outer, inner], None, Ok(Some(2))),
+            (&["cp"], &[names], None, Ok(None)),
+            (&["cp"], &[metrics], None, Ok(Some(5))),
+            (&["cp"], &[names, metrics, outer], None, Ok(Some(1))),
+            (&["cp", "k8s"], &[outer, other], None, Err(which)),
+            // The other one is still being made.
+            (&["cp", "k8s"], &[outer], None, Err(which)),
+            (&["cp", "k8s"], &[outer], Some("k8s"), Ok(None)),
+            (&["cp", "k8s"], &[outer, other], Some("k8s"), Ok(Some(3))),
+            (&["cp", "k8s"], &[other, inner, outer], Some("cp"), Ok(Some(2))),
+            (&["cp"], &[outer], Some("web"), Err("website-source: expected one of cp, got \"web\"")),
         ];
-        for (served, source, expected) in table {
-            match (choose(served, source), expected) {
+        for (consumers, served, source, expected) in table {
+            match (choose(&consumers.iter().copied().collect(), served, source), expected) {
                 (Err(finding), Err(words)) => assert!(finding.text.contains(words), "{finding}"),
-                (chosen, expected) => assert_eq!(chosen.ok(), expected.ok(), "{source:?}"),
+                (chosen, expected) => {
+                    let expected = expected.map(|last| last.map(front)).map_err(Finding::blocked);
+                    assert_eq!(chosen, expected, "{consumers:?} {source:?}");
+                }
             }
         }
     }

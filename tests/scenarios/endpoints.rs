@@ -14,6 +14,7 @@ trials![
     masters_that_go_take_their_load_balancer_along,
     workers_are_handed_the_internal_address_of_their_control_plane,
     with_two_control_planes_an_option_says_which,
+    a_control_plane_that_was_not_answered_yet_counts_too,
     workers_keep_their_address_in_trouble,
     a_follower_shows_what_the_leader_says,
     the_leaders_own_words_start_no_hook_of_work,
@@ -178,6 +179,28 @@ fn with_two_control_planes_an_option_says_which() {
         assert_eq!(told(&world, website, UNIT, "hostname"), Some((address, port.to_owned())));
     }
     world.until("active: 3 load balancers, 7/7 members online");
+    world.end();
+}
+
+/// Else workers of the slower one would be handed the address of the faster one, and keep it.
+fn a_control_plane_that_was_not_answered_yet_counts_too() {
+    let (mut world, _, _) = World::serving();
+    world.model.add_remote("k8s", &[]);
+    world.add_machine("k8s", 0);
+    let other = world.relate("k8s", "external-load-balancer", &[]);
+    let website = workers(&mut world);
+    assert_eq!(told(&world, website, UNIT, "hostname"), None);
+    assert!(world.line().starts_with("blocked: website: workers get no address"), "{}", world.line());
+    world.model.configure(US, &[("website-source", "k8s")]);
+    world.model.settle();
+    assert_eq!(told(&world, website, UNIT, "hostname"), None);
+    world.until("active: 2 load balancers, 6/6 members online");
+    let bag = [("version", "1".to_owned()), ("request_api", external().to_string())];
+    let bag = bag.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    world.model.play_consumer(other, "k8s", bag);
+    world.model.settle();
+    let address = world.answer(other, "api").unwrap().to_string();
+    assert_eq!(told(&world, website, UNIT, "hostname"), Some((address, "443".to_owned())));
     world.end();
 }
 

@@ -79,8 +79,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn hash(&self) -> Option<String> {
-        self.get("sent_hash").and_then(Value::as_str).map(str::to_owned)
+    fn hash(&mut self) -> Option<String> {
+        let got = self.get("sent_hash")?;
+        let hash = got.as_str().map(str::to_owned);
+        if hash.is_none() {
+            self.refuse("sent_hash", "text", got);
+        }
+        hash
     }
 
     fn protocol(&mut self) -> Option<Protocol> {

@@ -59,7 +59,9 @@ fn a_real_request_is_understood() {
 fn nothing_is_seen_before_a_version_and_a_strange_version_is_said() {
     let asked = read(&[("request_api", REQUEST)], &[]);
     assert_eq!(asked, Asked::default());
-    for (version, seen, said) in [("1", 1, 0), ("2", 1, 0), ("0", 0, 1), ("1.0", 0, 1), ("x", 0, 1)] {
+    for (version, seen, said) in
+        [("1", 1, 0), ("2", 1, 0), (" 1\n", 1, 0), ("0", 0, 1), ("-1", 0, 1), ("1.0", 0, 1), ("x", 0, 1)]
+    {
         let asked = read(&[("version", version), ("request_api", REQUEST)], &[]);
         assert_eq!((asked.requests.len(), asked.findings.len()), (seen, said), "{version}");
     }
@@ -109,6 +111,26 @@ fn what_is_wrong_is_refused_by_the_name_of_its_field() {
             "one of ROUND_ROBIN, LEAST_CONNECTIONS, SOURCE_IP, SOURCE_IP_PORT, got [\"fastest\"]",
         ),
         (json!({"algorithm": [1]}), "algorithm", "got [1]"),
+        (json!({"algorithm": {}}), "algorithm", "got {}"),
+        (json!({"algorithm": ""}), "algorithm", "got \"\""),
+        (json!({"algorithm": ["SOURCE_IP", null]}), "algorithm", "got [\"SOURCE_IP\",null]"),
+        (json!({"port_mapping": null}), "port_mapping", "got null"),
+        (json!({"port_mapping": {"443": 0}}), "port_mapping", "from 1 to 65535"),
+        (json!({"port_mapping": {"443": -1}}), "port_mapping", "from 1 to 65535"),
+        (json!({"port_mapping": {"443": 6443.5}}), "port_mapping", "from 1 to 65535"),
+        (json!({"port_mapping": {"70000": 6443}}), "port_mapping", "from 1 to 65535"),
+        (json!({"port_mapping": {"https": 6443}}), "port_mapping", "from 1 to 65535"),
+        (json!({"port_mapping": {"443": null}}), "port_mapping", "from 1 to 65535"),
+        (json!({"backends": ["10.0.0.1", 7]}), "backends", "expected a list of IP addresses"),
+        (json!({"backends": ["10.0.0.1:6443"]}), "backends", "expected a list of IP addresses"),
+        (json!({"sticky": 1}), "sticky", "expected true or false, got 1"),
+        (json!({"tls_termination": "no"}), "tls_termination", "expected true or false, got \"no\""),
+        (
+            json!({"health_checks": [{"protocol": "http", "port": 1, "interval": -1}]}),
+            "health_checks",
+            "expected a list of checks",
+        ),
+        (json!({"health_checks": [7]}), "health_checks", "got [7]"),
     ];
     for (changes, field, words) in table {
         let asked = request(&changes);
@@ -117,6 +139,35 @@ fn what_is_wrong_is_refused_by_the_name_of_its_field() {
         assert_eq!(refusal.fields.keys().collect::<Vec<_>>(), [field]);
         assert!(refusal.fields[field].contains(words), "{:?}", refusal.fields);
         assert_eq!(refusal.received_hash.as_deref(), Some("fb36336f84ee748b6b8c24a408a22931"));
+    }
+}
+
+#[test]
+fn all_that_is_wrong_with_a_request_is_said_at_once() {
+    let asked = request(&json!({"protocol": 6, "port_mapping": [], "sent_hash": 7}));
+    let refusal = &asked.refusals[0];
+    assert_eq!(refusal.fields.keys().collect::<Vec<_>>(), ["port_mapping", "protocol", "sent_hash"]);
+    assert_eq!(
+        (refusal.fields["sent_hash"].as_str(), &refusal.received_hash),
+        ("expected text, got 7", &None)
+    );
+}
+
+#[test]
+fn a_field_that_is_missing_is_refused_only_if_nothing_can_stand_for_it() {
+    let whole = request(&json!({"health_checks": [], "sent_hash": null})).requests[0].clone();
+    for field in serde_json::from_str::<Value>(REQUEST).unwrap().as_object().unwrap().keys() {
+        let mut fields: Value = serde_json::from_str(REQUEST).unwrap();
+        fields["health_checks"] = json!([]);
+        fields["sent_hash"] = Value::Null;
+        fields.as_object_mut().unwrap().remove(field);
+        let asked = read(&[("version", "1"), ("request_api", &fields.to_string())], &[("cp/0", "10.5.5.10")]);
+        if ["protocol", "port_mapping"].contains(&field.as_str()) {
+            assert_eq!(asked.requests, []);
+            assert_eq!(asked.refusals[0].fields.keys().collect::<Vec<_>>(), [field]);
+        } else {
+            assert_eq!(asked.requests, [whole.clone()], "{field}");
+        }
     }
 }
 
