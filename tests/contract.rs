@@ -79,6 +79,13 @@ fn the_endpoints_are_those_that_the_charm_serves() {
     );
     let peers = metadata["peers"].as_object().unwrap();
     assert_eq!(peers.keys().collect::<Vec<_>>(), [endpoint::REPLICAS]);
+    assert_eq!(peers[endpoint::REPLICAS]["interface"], "octavia-integrator-replicas");
+    for (name, endpoint) in provides.iter().chain(peers) {
+        let description = endpoint["description"].as_str().unwrap_or_default();
+        assert!(description.trim_end().ends_with('.'), "{name} has no description");
+        // Juju's model of an endpoint: a limit would refuse relations, a scope would hide our units from each other.
+        assert!(endpoint.get("limit").is_none() && endpoint.get("scope").is_none(), "{name}");
+    }
     assert!(metadata.get("requires").is_none());
 }
 
