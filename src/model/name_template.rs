@@ -42,8 +42,10 @@ impl FromStr for NameTemplate {
                 return Err(wrong("braces stand only around these names"));
             };
             let (name, after) = after.split_once("}}").ok_or_else(|| wrong("a {{ has no }}"))?;
-            if !VARIABLES.contains(&name.trim()) {
-                return Err(wrong(&format!("{:?} is none of them", name.trim())));
+            // Tera knows no other white space.
+            let name = name.trim_matches([' ', '\t', '\r', '\n']);
+            if !VARIABLES.contains(&name) {
+                return Err(wrong(&format!("{name:?} is none of them")));
             }
             rest = after;
         }
@@ -92,6 +94,8 @@ mod tests {
             ("{{ app | upper }}", "\"app | upper\" is none of them"),
             ("{{ range(end=9) }}", "\"range(end=9)\" is none of them"),
             ("{{ unit }}", "\"unit\" is none of them"),
+            ("{{\u{a0}app }}", "\"\\u{a0}app\" is none of them"),
+            ("{{- app -}}", "\"- app -\" is none of them"),
             ("{{ app", "a {{ has no }}"),
             ("app }}", "braces stand only around these names"),
             ("{{ {{ app }} }}", "\"{{ app\" is none of them"),

@@ -24,7 +24,23 @@ fn anything() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         ".{0,8}".prop_map(Value::from),
-        select(vec!["tcp", "443", "10.0.0.1", "/readyz", "200", "auto", "(set)"]).prop_map(Value::from),
+        select(vec![
+            "tcp",
+            "443",
+            "10.0.0.1",
+            "/readyz",
+            "200",
+            "auto",
+            "(set)",
+            "source-ip",
+            "10.0.0.0/8, fd00::/8",
+            "a=10.0.0.1",
+            "{{ app }}-{{ request }}",
+            "{% for x in y %}",
+            "{{ app",
+            "web",
+        ])
+        .prop_map(Value::from),
     ];
     leaf.prop_recursive(2, 12, 4, |inner| {
         prop_oneof![

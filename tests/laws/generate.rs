@@ -25,7 +25,12 @@ pub(crate) fn requests() -> impl Strategy<Value = Vec<Request>> {
         .prop_map(|requests| {
             requests
                 .into_iter()
-                .map(|((number, name), request)| Request {
+                .enumerate()
+                .map(|(index, ((number, name), request))| Request {
+                    // No two ask for one address: a cloud would give it to the first alone.
+                    ingress_address: request
+                        .ingress_address
+                        .map(|_| IpAddr::from([10, 5, 5, 240 + u8::try_from(index).unwrap_or(0)])),
                     key: RequestKey {
                         relation: RelationId { endpoint: "lb-consumers".to_owned(), number },
                         name: name.to_owned(),
@@ -48,8 +53,10 @@ fn request() -> impl Strategy<Value = Request> {
     });
     let ports = btree_map(port(), port(), 1..3);
     let units = btree_set(0_u8..6, 0..5);
-    (protocol(), ports, any::<bool>(), any::<bool>(), units, vec(check, 0..3)).prop_map(
-        |(protocol, ports, public, sticky, units, checks)| Request {
+    let wishes =
+        (option::of(select(Algorithm::ALL.to_vec())), option::of(Just(IpAddr::from([10, 5, 5, 240]))));
+    (protocol(), ports, any::<bool>(), any::<bool>(), wishes, units, vec(check, 0..3)).prop_map(
+        |(protocol, ports, public, sticky, (algorithm, ingress_address), units, checks)| Request {
             key: RequestKey {
                 relation: RelationId { endpoint: "lb-consumers".to_owned(), number: 0 },
                 name: String::new(),
@@ -59,8 +66,8 @@ fn request() -> impl Strategy<Value = Request> {
             ports,
             public,
             sticky,
-            algorithm: None,
-            ingress_address: None,
+            algorithm,
+            ingress_address,
             back_ends: units.into_iter().map(back_end).collect(),
             checks,
             sent_hash: Some("hash".to_owned()),
@@ -85,25 +92,28 @@ pub(crate) fn policy() -> impl Strategy<Value = Policy> {
     let numbers =
         (option::of(1_u32..60), option::of(1_u32..60), option::of(1_u32..=10), option::of(1_u32..=10));
     let networks = btree_set(select(vec!["192.0.2.0/24", "198.51.100.7/32", "fd00::/64"]), 0..3);
-    (monitor_type, numbers, select(Algorithm::ALL.to_vec()), 1_u32..9000, 1_u32..60, networks).prop_map(
+    let templates = vec![NameTemplate::default().to_string(), "k8s".to_owned(), "{{request}}".to_owned()];
+    let placement = (option::of(select(vec!["amphora", "ovn"])), option::of(Just("zone")), select(templates));
+    let timeouts = (1_u32..9000, 1_u32..60);
+    (monitor_type, numbers, select(Algorithm::ALL.to_vec()), timeouts, networks, placement).prop_map(
         |(
             monitor_type,
             (delay, timeout, max_retries, max_retries_down),
             algorithm,
-            idle_timeout,
-            connect_timeout,
+            (idle_timeout, connect_timeout),
             networks,
+            (provider, availability_zone, name_template),
         )| {
             Policy {
                 subnet: None,
                 floating_network: None,
                 algorithm,
                 front_port: Port::new(443).expect("not 0"),
-                provider: None,
+                provider: provider.map(str::to_owned),
                 flavor: None,
-                availability_zone: None,
+                availability_zone: availability_zone.map(str::to_owned),
                 allowed_cidrs: networks.iter().map(|network| network.parse().expect("a CIDR")).collect(),
-                name_template: NameTemplate::default(),
+                name_template: name_template.parse().expect("a template"),
                 vip_addresses: VipAddresses::Any,
                 website_source: None,
                 monitor: MonitorPolicy {

@@ -80,10 +80,10 @@ impl World<'_> {
                     name: name.clone(),
                     provisioning: Provisioning::Active,
                     operating: Operating::Online,
-                    provider: Some(
-                        if self.observed.terrain.offers_ovn == Some(true) { "ovn" } else { "amphora" }
-                            .to_owned(),
-                    ),
+                    provider: Some(making.provider.clone().unwrap_or_else(|| {
+                        let offers_ovn = self.observed.terrain.offers_ovn == Some(true);
+                        if offers_ovn { "ovn" } else { "amphora" }.to_owned()
+                    })),
                     flavor: making.flavor.clone(),
                     availability_zone: making.availability_zone.clone(),
                     vip_address: vip.address,

@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a broken law stops the test at once")]
 
 mod databags;
+mod endpoints;
 mod generate;
 mod imagine;
+mod options;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -43,7 +45,11 @@ fn released(desired: &Desired, observed: &Observed) -> BTreeSet<Mark> {
 
 /// Plans and carries out, once, or twice where OVN makes a load balancer before its parts; how many changes that were.
 fn reconcile(desired: &Desired, observed: &mut Observed) -> usize {
-    let rounds = if observed.terrain.offers_ovn == Some(true) { 2 } else { 1 };
+    let is_bare_first = match desired.making.provider.as_deref() {
+        Some(provider) => provider == "ovn",
+        None => observed.terrain.offers_ovn == Some(true),
+    };
+    let rounds = if is_bare_first { 2 } else { 1 };
     (0..rounds).map(|_| round(desired, observed)).sum()
 }
 
