@@ -85,6 +85,9 @@ mod tests {
         Front { address: [10, 0, 0, last].into(), port: Port::new(443).unwrap() }
     }
 
+    /// Who is related, what was answered, `website-source`, and the front that is chosen or what is said instead.
+    type Case<'a> = (&'a [&'a str], &'a [(&'a Request, Front)], Option<&'a str>, Result<Option<u8>, &'a str>);
+
     #[test]
     fn the_internal_one_of_the_only_or_the_named_control_plane() {
         let (outer, inner) =
@@ -96,8 +99,6 @@ mod tests {
         let (names, metrics) = ((&names, front(4)), (&metrics, front(5)));
         let which = "workers get no address, since there is more than one control plane; set website-source to one of \
                      cp, k8s";
-        type Case<'a> =
-            (&'a [&'a str], &'a [(&'a Request, Front)], Option<&'a str>, Result<Option<u8>, &'a str>);
         let table: [Case<'_>; 14] = [
             (&[], &[], None, Ok(None)),
             (&[], &[], Some("cp"), Ok(None)),

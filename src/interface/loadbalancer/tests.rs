@@ -166,7 +166,7 @@ fn a_field_that_is_missing_is_refused_only_if_nothing_can_stand_for_it() {
             assert_eq!(asked.requests, []);
             assert_eq!(asked.refusals[0].fields.keys().collect::<Vec<_>>(), [field]);
         } else {
-            assert_eq!(asked.requests, [whole.clone()], "{field}");
+            assert_eq!(asked.requests, std::slice::from_ref(&whole), "{field}");
         }
     }
 }
