@@ -103,6 +103,9 @@ fn assert_reached(desired: &Desired, observed: &Observed) {
                 _ => monitor.probe.kind(),
             };
             assert_eq!(monitored, wanted.monitor.as_ref().map(kind));
+            if one.provider.as_deref() != Some("ovn") {
+                assert_eq!(pool.algorithm, Some(wanted.algorithm));
+            }
             if !wanted.members.is_empty() {
                 let members: BTreeSet<_> =
                     pool.members.iter().map(|member| (member.address, member.port)).collect();
@@ -171,6 +174,25 @@ proptest! {
         reconcile(&desired, &mut observed);
         assert_reached(&desired, &observed);
         prop_assert_eq!(reconcile(&desired, &mut observed), 0);
+    }
+
+    #[test]
+    fn what_a_consumer_wishes_for_goes_before_the_options(
+        requests in generate::requests(),
+        policy in generate::policy(),
+        terrain in generate::terrain(),
+    ) {
+        let mut observed = start(terrain);
+        let desired = desire(&requests, &policy, &BTreeMap::new());
+        reconcile(&desired, &mut observed);
+        for request in &requests {
+            let of = |mark: &Mark| desired.load_balancers[mark].key == request.key;
+            let one = observed.load_balancers.iter().find(|one| of(&one.mark)).expect("it is made");
+            prop_assert!(request.ingress_address.is_none() || one.vip_address == request.ingress_address);
+            let algorithm = Some(request.algorithm.unwrap_or(policy.algorithm));
+            let takes_all = one.provider.as_deref() != Some("ovn");
+            prop_assert!(!takes_all || one.pools.iter().all(|pool| pool.algorithm == algorithm));
+        }
     }
 
     #[test]
