@@ -4,6 +4,7 @@
 //! (`interface-public-address`, `provides.py`).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 
 use super::{Bag, unit_address};
 use crate::model::finding::Finding;
@@ -27,36 +28,36 @@ pub fn read_request(
     front: Port,
 ) -> (Request, Vec<Finding>) {
     let mut findings = Vec::new();
-    let mut back: Option<Port> = None;
-    let mut back_ends: BTreeSet<BackEnd> = BTreeSet::new();
+    let mut units: Vec<(&UnitName, IpAddr, Port)> = Vec::new();
     for (unit, bag) in unit_bags {
-        let Some(address) = unit_address(unit, bag, &["ingress-address", "private-address"], &mut findings)
-        else {
-            continue;
-        };
-        let port = match bag.get("port").filter(|text| !text.is_empty()).map(|text| text.trim().parse()) {
-            None => API_SERVER,
-            Some(Ok(port)) => port,
+        let keys = ["ingress-address", "private-address"];
+        let Some(address) = unit_address(unit, bag, &keys, &mut findings) else { continue };
+        match bag.get("port").filter(|text| !text.is_empty()).map(|text| text.trim().parse()) {
+            None => units.push((unit, address, API_SERVER)),
+            Some(Ok(port)) => units.push((unit, address, port)),
             Some(Err(reason)) => {
                 findings.push(Finding::note(format!("{unit}: port: {reason}; it is left out")));
-                continue;
             }
-        };
-        // One front port leads to one back-end port: that of the first unit.
-        let first = *back.get_or_insert(port);
-        if port != first {
+        }
+    }
+    // One front port leads to one back-end port: that of most units, so that a single wrong one takes only itself out.
+    let count = |port: Port| units.iter().filter(|(_, _, other)| *other == port).count();
+    let most = units.iter().rev().max_by_key(|(_, _, port)| count(*port)).map(|(_, _, port)| *port);
+    let mut back_ends: BTreeSet<BackEnd> = BTreeSet::new();
+    for (unit, address, port) in &units {
+        if let Some(most) = most.filter(|most| most != port) {
             findings.push(Finding::note(format!(
-                "{unit}: port: expected {first} as the other units have, got {port}; it is left out"
+                "{unit}: port: expected {most} as the other units have, got {port}; it is left out"
             )));
-        } else if back_ends.iter().all(|one| one.address != address) {
-            back_ends.insert(BackEnd { address, unit: Some(unit.clone()) });
+        } else if back_ends.iter().all(|one| one.address != *address) {
+            back_ends.insert(BackEnd { address: *address, unit: Some((*unit).clone()) });
         }
     }
     let request = Request {
         key: RequestKey { relation: relation.clone(), name: REQUEST.to_owned() },
         consumer: application.to_owned(),
         protocol: Protocol::Tcp,
-        ports: BTreeMap::from([(front, back.unwrap_or(API_SERVER))]),
+        ports: BTreeMap::from([(front, most.unwrap_or(API_SERVER))]),
         public: true,
         sticky: false,
         algorithm: None,
@@ -109,21 +110,27 @@ mod tests {
     #[test]
     fn a_unit_that_says_otherwise_or_nonsense_is_left_out_by_name() {
         let (request, findings) = read(&[
-            ("m/0", &[("ingress-address", "10.0.0.10"), ("port", "8443")]),
-            ("m/1", &[("ingress-address", "10.0.0.11"), ("port", "6443")]),
+            ("m/0", &[("ingress-address", "10.0.0.11"), ("port", "6443")]),
+            ("m/1", &[("ingress-address", "10.0.0.10"), ("port", "8443")]),
             ("m/2", &[("ingress-address", "10.0.0.12"), ("port", "x")]),
             ("m/3", &[("ingress-address", "somewhere"), ("port", "8443")]),
             ("m/4", &[("ingress-address", "10.0.0.10"), ("port", "8443")]),
         ]);
         assert_eq!(request.back_ends.len(), 1);
+        // Where there is no majority, the first unit's counts.
+        let (even, _) = read(&[
+            ("m/0", &[("ingress-address", "10.0.0.10"), ("port", "8443")]),
+            ("m/1", &[("ingress-address", "10.0.0.11"), ("port", "6443")]),
+        ]);
+        assert_eq!(even.ports.values().map(|port| port.get()).collect::<Vec<_>>(), [8443]);
         assert_eq!(request.ports, BTreeMap::from([(Port::new(443).unwrap(), Port::new(8443).unwrap())]));
         let texts: Vec<&str> = findings.iter().map(|finding| finding.text.as_str()).collect();
         assert_eq!(
             texts,
             [
-                "m/1: port: expected 8443 as the other units have, got 6443; it is left out",
                 "m/2: port: expected a port from 1 to 65535, got \"x\"; it is left out",
                 "m/3: expected an IP address as ingress-address, got \"somewhere\"; it is left out",
+                "m/0: port: expected 8443 as the other units have, got 6443; it is left out",
             ]
         );
     }

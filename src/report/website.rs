@@ -25,14 +25,14 @@ pub fn choose(
         Some(source) if consumers.contains(source) || consumers.is_empty() => source,
         Some(source) => {
             let text = format!(
-                "website-source: expected one of {}, got {source:?}; workers get no address",
+                "website-source: expected one of {}, got {source:?}; workers get no new address",
                 names()
             );
             return Err(Finding::blocked(text));
         }
         None if consumers.len() > 1 => {
             let text = format!(
-                "website: workers get no address, since there is more than one control plane; set website-source to one \
+                "website: workers get no new address, since there is more than one control plane; set website-source to one \
                  of {}",
                 names()
             );
@@ -97,7 +97,7 @@ mod tests {
         let metrics = request("cp", "0", false, &[(9090, 9090)]);
         let (outer, inner, other) = ((&outer, front(1)), (&inner, front(2)), (&other, front(3)));
         let (names, metrics) = ((&names, front(4)), (&metrics, front(5)));
-        let which = "workers get no address, since there is more than one control plane; set website-source to one of \
+        let which = "workers get no new address, since there is more than one control plane; set website-source to one of \
                      cp, k8s";
         let table: [Case<'_>; 14] = [
             (&[], &[], None, Ok(None)),

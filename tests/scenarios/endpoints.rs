@@ -161,14 +161,14 @@ fn with_two_control_planes_an_option_says_which() {
     assert_eq!(told(&world, website, UNIT, "hostname"), None);
     assert_eq!(
         world.line(),
-        "blocked: website: workers get no address, since there is more than one control plane; set website-source to \
+        "blocked: website: workers get no new address, since there is more than one control plane; set website-source to \
          one of k8s, kubernetes-control-plane"
     );
     world.model.configure(US, &[("website-source", "k8")]);
     world.model.settle();
     assert_eq!(
         world.line(),
-        "blocked: website-source: expected one of k8s, kubernetes-control-plane, got \"k8\"; workers get no address"
+        "blocked: website-source: expected one of k8s, kubernetes-control-plane, got \"k8\"; workers get no new address"
     );
     for (source, relation, name, port) in
         [("k8s", other, "api", "443"), (CONTROL_PLANE, inner, "api-server-internal", "6443")]
@@ -190,7 +190,7 @@ fn a_control_plane_that_was_not_answered_yet_counts_too() {
     let other = world.relate("k8s", "external-load-balancer", &[]);
     let website = workers(&mut world);
     assert_eq!(told(&world, website, UNIT, "hostname"), None);
-    assert!(world.line().starts_with("blocked: website: workers get no address"), "{}", world.line());
+    assert!(world.line().starts_with("blocked: website: workers get no new address"), "{}", world.line());
     world.model.configure(US, &[("website-source", "k8s")]);
     world.model.settle();
     assert_eq!(told(&world, website, UNIT, "hostname"), None);
